@@ -26,7 +26,6 @@ package struct GatewayStatus: Sendable, Hashable {
         package var reason: String
 
         package init(mode: PowerMode, reason: String) { (self.mode, self.reason) = (mode, reason) }
-
         package var description: String { "\(mode.rawValue): \(reason)" }
     }
 

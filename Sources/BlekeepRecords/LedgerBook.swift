@@ -184,7 +184,6 @@ package struct LedgerBook {
     // MARK: Machine and sinks
 
     mutating func apply(_ machine: MachineSnapshot) { poller.machine = machine }
-
     mutating func apply(_ slow: SlowWrites?) { poller.slow = slow }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.

@@ -197,6 +197,5 @@ struct ClockHold {
     static let max: Duration = .seconds(600)
 
     var left: Duration { sinceBoot.map { Swift.max(.zero, Self.max - $0()) } ?? .zero }
-
     func holds(_ reading: StoredReading) -> Bool { !reading.reading.isClockSet && left > .zero }
 }

@@ -26,8 +26,6 @@ extension Store {
     }
 
     package func lastHeartbeat() throws -> Heartbeat? { nil }
-
     package var needsUpkeep: Bool { false }
-
     package func upkeep() throws {}
 }

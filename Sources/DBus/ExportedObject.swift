@@ -12,7 +12,6 @@ package final class ExportedObject {
     }
 
     package subscript(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
-
     package func add(_ interface: ExportedInterface) { interfaces.append(interface) }
 
     package func remove(_ name: InterfaceName) {

@@ -9,6 +9,5 @@ package final class FileHandle: Sendable, Hashable {
     deinit { close(descriptor) }
 
     package static func == (left: FileHandle, right: FileHandle) -> Bool { left === right }
-
     package func hash(into hasher: inout Hasher) { hasher.combine(descriptor) }
 }

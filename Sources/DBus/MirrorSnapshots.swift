@@ -43,7 +43,6 @@ struct MirrorSnapshots {
     // MARK: Signals
 
     mutating func beginKeeping() { kept = [] }
-
     mutating func endKeeping() { kept = nil }
 
     mutating func keep(_ signal: Signal) {

@@ -81,6 +81,5 @@ extension Failure {
     }
 
     init(_ error: HistoryPathError) { self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message) }
-
     init(_ error: HistoryQueryError) { self.init(error.code == .unknownDevice ? .notFound : .usage, error.message) }
 }

@@ -13,7 +13,6 @@ package struct CSVLineWriter: LineWriter {
     private let tags: DeviceTags
 
     package init(tags: DeviceTags = DeviceTags()) { self.tags = tags }
-
     package var header: String? { Self.header }
 
     package static let header =

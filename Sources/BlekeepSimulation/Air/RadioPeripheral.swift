@@ -67,9 +67,7 @@ package final class RadioPeripheral {
     // MARK: Keys
 
     func hasBond(with radio: Radio) -> Bool { bonds.contains(ObjectIdentifier(radio)) }
-
     func bond(with radio: Radio) { bonds.insert(ObjectIdentifier(radio)) }
-
     func loseBonds() { bonds = [] }
 
     // MARK: Values

@@ -15,7 +15,6 @@ final class Connector {
         var isCancelled = false
 
         init(_ device: DeviceObject) { self.device = device }
-
         var peripheral: RadioPeripheral { device.peripheral }
 
         var isReady: Bool {

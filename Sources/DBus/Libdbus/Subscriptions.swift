@@ -7,7 +7,6 @@ final class Subscriptions {
     private var reports = 0
 
     func owner(of service: BusName) -> BusName? { router.owner(of: service) }
-
     func follows(_ service: BusName) -> Bool { router.follows(service) }
 
     // MARK: Owners
