@@ -1,5 +1,4 @@
 import DBus
-import RunLoop
 
 /// The requests to BlueZ, other than those for a device's values.
 extension CentralCore {

@@ -1,5 +1,4 @@
 import DBus
-import RunLoop
 
 /// An open connection to a device. Use it only inside the closure of `withLink`.
 ///

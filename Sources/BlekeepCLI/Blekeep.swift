@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlekeepConfiguration
 import BlekeepLog
 import BlekeepOutputs
 import BlekeepReadings

@@ -1,5 +1,4 @@
 import BlekeepOutputs
-import BlekeepRecords
 
 /// A mistake in a configuration, and its correction.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,3 @@
-import BlekeepOutputs
-import BlekeepRecords
 import Yams
 
 /// A part of the configuration with keys of its own: the whole file, `history`, or a device. Parser, `config show`,

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import Glibc
 
 /// An IP address and a port to listen on, such as `127.0.0.1:8080` or `[::1]:8080`.

@@ -1,5 +1,4 @@
 import BlekeepRecords
-import Glibc
 import RunLoop
 
 /// A file that blekeep kept beside a history for the user.

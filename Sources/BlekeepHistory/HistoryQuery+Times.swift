@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 extension HistoryQuery {

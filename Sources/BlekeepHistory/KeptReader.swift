@@ -1,5 +1,3 @@
-import Glibc
-
 /// A reader that stays open until its path leads to another file.
 ///
 /// It stays open because GRDB starts threads when it closes a connection.

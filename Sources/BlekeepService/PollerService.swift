@@ -1,6 +1,5 @@
 import BlekeepRecords
 import DBus
-internal import Glibc
 import Logging
 import RunLoop
 

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-import Synchronization
 
 /// A writer to a descriptor, such as standard output, whose reader may stop reading.
 ///

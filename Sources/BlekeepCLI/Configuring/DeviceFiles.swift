@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
-import Glibc
 
 /// The configuration files, as the commands that change devices see them.
 struct DeviceFiles {

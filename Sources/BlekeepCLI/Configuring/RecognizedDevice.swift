@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
-import DBus
 
 /// A device with the recipe that asks it: what that would write, a first conversation, and the configuration file.
 ///

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 

@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepConfiguration
 import BlekeepOutputs
 
 /// A user's name for a device: an alias, an ID, an address, or adapter/address; or for a group of devices: `tag:cellar`.

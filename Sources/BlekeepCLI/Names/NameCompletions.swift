@@ -2,8 +2,6 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
-import BlekeepOutputs
-import BlekeepSimulation
 
 extension CompletionKind {
     /// The configured devices: their aliases, their addresses after the first digit, and the groups by tag.

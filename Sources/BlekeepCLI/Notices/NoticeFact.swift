@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepOutputs
 
 /// How a device, a battery, the history, its disk, a sink or an adapter does now.
 struct NoticeFact: Sendable, Equatable {

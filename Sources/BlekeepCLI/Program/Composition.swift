@@ -3,7 +3,6 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import DBus
-import Glibc
 import Logging
 import RunLoop
 

@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepLog
 import BlekeepOutputs
-import Glibc
 import RunLoop
 
 /// The failure of a command: a sentence for users, and an exit code for scripts.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Blekeep
-import BlekeepOutputs
 import Logging
 
 struct ConfigurationOption: ParsableArguments {

@@ -1,6 +1,5 @@
 import Blekeep
 import BlekeepHistory
-import BlekeepOutputs
 
 /// The last values of all polled devices.
 struct PollModel {

@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 extension ReportView {
     var json: JSON {

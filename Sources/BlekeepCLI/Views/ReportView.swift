@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 /// A report as text and as JSON.
 struct ReportView {

@@ -1,7 +1,5 @@
 import BlekeepOutputs
-import BlekeepRecords
 internal import GRDB
-import Glibc
 import RunLoop
 
 /// The limits of a history on the disk, in bytes.

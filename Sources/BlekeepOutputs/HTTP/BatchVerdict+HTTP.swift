@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// The rules that hold for each server.
 extension BatchVerdict {
     /// - Parameters:

@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 package struct HTTPRequest {
     /// The URL from `/` on.
     var path: String

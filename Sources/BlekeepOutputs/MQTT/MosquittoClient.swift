@@ -1,4 +1,3 @@
-import BlekeepRecords
 internal import CMosquitto
 import Glibc
 import Synchronization

@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// An HTTP server to send readings to, and how fast.
 package struct HTTPServerConfiguration: Sendable, Hashable {
     /// A name or an address.

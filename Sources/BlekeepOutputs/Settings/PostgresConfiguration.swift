@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// The PostgreSQL to send readings to, and how fast.
 package struct PostgresConfiguration: Sendable, Hashable {
     package struct Host: Sendable, Hashable {

@@ -1,4 +1,3 @@
-import BlekeepHistory
 import BlekeepOutputs
 
 /// What the server answers, by path. The parser, the navigation and the description in OpenAPI's format read it here.

@@ -1,5 +1,3 @@
-import BlekeepHistory
-
 /// A request for a page, for the part of it that changes, or for what it shows as a file.
 struct PageRequest: Sendable, Equatable {
     enum Page: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import BlekeepRecords
-import DBus
 import RunLoop
 
 /// The state of a peripheral: its behavior, its written values, and its connection.

@@ -1,4 +1,3 @@
-internal import BlekeepReadings
 import BlekeepRecords
 import DBus
 import RunLoop

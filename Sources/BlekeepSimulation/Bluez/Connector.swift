@@ -1,4 +1,3 @@
-import DBus
 import RunLoop
 
 /// Makes connections. The kernel waits for many peripherals at once, but connects one at a time.

@@ -1,5 +1,3 @@
-import BlekeepRecords
-import DBus
 import RunLoop
 
 /// A fault of the machine's power or sleep, for random tests.

@@ -1,5 +1,4 @@
 package import BlekeepReadings
-import BlekeepRecords
 
 extension Scenario {
     package static let homeName = (

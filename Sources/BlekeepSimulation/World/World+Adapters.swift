@@ -1,7 +1,3 @@
-import BlekeepRecords
-import DBus
-import RunLoop
-
 /// Faults of adapters and of bluetoothd. Call these on the world's run loop.
 extension World {
     public func power(adapter index: Int = 0, on isOn: Bool) {

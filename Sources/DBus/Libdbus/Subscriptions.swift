@@ -1,5 +1,3 @@
-internal import CDBus
-
 /// A connection's subscriptions at the bus daemon: owners of services, and signals by match rules.
 final class Subscriptions {
     private let router = SignalRouter()

@@ -4,7 +4,6 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService
-import RunLoop
 
 struct Replace: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(

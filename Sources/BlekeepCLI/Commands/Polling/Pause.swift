@@ -1,6 +1,5 @@
 import ArgumentParser
 import Blekeep
-import BlekeepOutputs
 import BlekeepService
 import DBus
 import Logging

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
-import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService
 import DBus

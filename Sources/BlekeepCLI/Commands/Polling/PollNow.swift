@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlekeepOutputs
 import BlekeepService
 import DBus
 import Logging

@@ -3,7 +3,6 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 struct Values: ContextCommand, FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(

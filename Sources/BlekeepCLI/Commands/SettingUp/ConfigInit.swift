@@ -1,5 +1,4 @@
 import ArgumentParser
-import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 

@@ -5,7 +5,6 @@ import BlekeepSimulation
 import BusBench
 import DBus
 import Glibc
-import Logging
 import RunLoop
 import Subprocess
 import Synchronization

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// A horizontal axis with ticks at round local times.

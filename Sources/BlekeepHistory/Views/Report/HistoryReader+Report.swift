@@ -1,6 +1,5 @@
 import BlekeepRecords
 internal import GRDB
-import RunLoop
 
 extension HistoryReader {
     /// Returns a report on the time until now, or until another time.

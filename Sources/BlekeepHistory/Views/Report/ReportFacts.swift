@@ -1,6 +1,4 @@
-import BlekeepOutputs
 import BlekeepRecords
-import RunLoop
 
 /// What a report says in words. Pure.
 package struct ReportFacts: Sendable {

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// The newest values of devices. Pure.

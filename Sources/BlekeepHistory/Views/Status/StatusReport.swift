@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// The status of the poller and its devices at a given time, from the records in the history.

@@ -1,4 +1,3 @@
-import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 

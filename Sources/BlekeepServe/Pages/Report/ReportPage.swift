@@ -1,7 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
-import RunLoop
 
 /// The report: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
 struct ReportPage {
