@@ -21,7 +21,7 @@ package enum DeviceEdit: Sendable, Hashable {
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
         guard let device = YAMLItem(address, in: text) else { throw byHand(address, file: file, place: nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
-        guard let new = changed(device, in: text) else {
+        guard let new = changed(device) else {
             throw byHand(address, file: file, place: place, isInBrackets: device.isInBrackets)
         }
         let isExpected = before.becomes(new, file: file, names: names) { configuration in
@@ -41,7 +41,7 @@ package enum DeviceEdit: Sendable, Hashable {
         return mapping.values.allSatisfy { $0.scalar?.isNull ?? ($0.sequence?.isEmpty ?? false) }
     }
 
-    private func changed(_ device: YAMLItem, in text: String) -> String? {
+    private func changed(_ device: YAMLItem) -> String? {
         switch self {
         case .value(let value): device.setting(value.key, to: value.yaml)
         case .absence(let key): device.removing(key)

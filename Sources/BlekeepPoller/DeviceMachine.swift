@@ -389,7 +389,7 @@ struct DeviceMachine: Sendable, DevicePart {
             endTick(.good)
             outcome = result.isNew ? .newData : .noData
         } else if let cause = result.skipped {
-            if let attempt = health.skipTick(because: cause, at: now) {
+            if let attempt = health.skipTick(because: cause) {
                 ask(for: .attempt(number, attempt, health.condition))
             }
             endTick(.skipped(cause))

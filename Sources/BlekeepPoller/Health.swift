@@ -107,7 +107,7 @@ struct Health: Sendable, Hashable {
 
     /// Takes a tick in which nothing was due, or nothing came, without a fault of the device.
     /// Returns the attempt to report; `nil` when the condition says the cause already, or a failure.
-    mutating func skipTick(because cause: ReadingFailure, at now: Uptime) -> Attempt? {
+    mutating func skipTick(because cause: ReadingFailure) -> Attempt? {
         let skipping = condition.skipping(because: cause)
         guard skipping != condition else { return nil }
         condition = skipping
