@@ -4,7 +4,6 @@ extension HistoryQuery {
     /// Takes times as users write them; see `TimeText`.
     /// - Parameters:
     ///   - until: selects readings up to the last millisecond before this time.
-    ///   - now: milliseconds since 1970.
     ///   - offset: the seconds that the local clock is ahead of UTC at a time.
     /// - Throws: an error also when it would end before it begins.
     package mutating func select(

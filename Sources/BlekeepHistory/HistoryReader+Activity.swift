@@ -16,7 +16,6 @@ extension HistoryReader {
 
     /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
     /// - Parameter row: `nil` for the newest row only.
-    /// - Throws: `HistoryError`.
     package func work(
         from row: Int64?
     ) throws -> (

@@ -8,7 +8,6 @@ extension HistoryReader {
     /// - Parameters:
     ///   - query: the selection; a period that contains `since` or `until` counts completely.
     ///   - body: an error that it throws ends the call.
-    /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
     ) throws { try summaries(SummaryPlan(query, period), body: body) }
@@ -29,7 +28,6 @@ extension HistoryReader {
     /// Calls `body` with each device and period that has values: with the period's start in milliseconds since 1970, and the
     /// number of summaries with a value that `summaries` returns for them. The oldest is first. The sums stay in SQLite, so this
     /// takes a third of the time.
-    /// - Throws: `HistoryError`.
     package func times(
         _ query: HistoryQuery, every period: Summary.Period, _ body: (DeviceID, _ start: Int64, _ count: Int) -> Void
     ) throws {

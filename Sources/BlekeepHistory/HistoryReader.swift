@@ -6,7 +6,7 @@ import Synchronization
 /// Reads a history that another process may be appending to, or has left behind by dying.
 ///
 /// It takes no lock, and keeps at most a page of readings in memory. It has no transaction open while its caller works:
-/// otherwise a slow caller would make the writer's log grow.
+/// otherwise a slow caller would make the writer's log grow. Its members throw `HistoryError`, and what closures throw.
 package final class HistoryReader: Sendable {
     private static let pageSize = 256
 
@@ -64,7 +64,6 @@ package final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - limit: the number of newest readings to pass, the oldest first; `nil` for all.
     ///   - body: an error that it throws ends the call.
-    /// - Throws: `HistoryError`, and what `body` throws.
     package func readings(
         _ query: HistoryQuery = HistoryQuery(), limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {

@@ -36,7 +36,6 @@ struct AttemptLog: Sendable {
     }
 
     /// Records the end of an attempt that concerns all devices.
-    /// - Parameter time: milliseconds since 1970.
     mutating func record(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, device: nil, after: common, number: (common?.number ?? 0).next, at: time)
     }
@@ -90,7 +89,6 @@ struct DeviceAttempts: Sendable {
     /// When the consecutive failures began.
     private var lostSince: Int64?
 
-    /// - Parameter time: milliseconds since 1970.
     init(_ device: DeviceConfiguration, at time: Int64) { status = DeviceStatus(device, since: time) }
 
     /// Takes a device that joined, with its attempts in an earlier run or before it left.
@@ -151,7 +149,6 @@ struct DeviceAttempts: Sendable {
     }
 
     /// Records the end of an attempt, and the device's condition after it.
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: lines for the log of the program.
     mutating func record(
         _ attempt: Attempt, condition: DeviceCondition, in log: inout AttemptLog, at time: Int64

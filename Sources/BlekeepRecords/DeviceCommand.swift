@@ -75,7 +75,6 @@ package enum UserPause: Sendable, Hashable {
     package static let longest: Duration = .seconds(366 * 86_400)
 
     /// Returns how long it lasts from this time on: zero when it is over.
-    /// - Parameter time: milliseconds since 1970.
     package func length(from time: Int64) -> PauseLength {
         switch self {
         case .untilResumed: .untilResumed

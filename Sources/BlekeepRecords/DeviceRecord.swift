@@ -119,9 +119,7 @@ final class DeviceRecord: DevicePart {
     // MARK: Out
 
     /// Returns the present status.
-    /// - Parameters:
-    ///   - isOver: whether `poll` ends.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter isOver: whether `poll` ends.
     func status(isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime) -> DeviceStatus {
         var status = attempts.status
         status.interval = snapshot.interval

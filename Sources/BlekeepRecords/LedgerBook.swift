@@ -42,7 +42,6 @@ package struct LedgerBook {
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
     ///   - isOneOff: whether the process ends by itself, after some ticks.
-    ///   - time: milliseconds since 1970.
     package init(
         _ configuration: PollConfiguration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64
     ) {
@@ -74,7 +73,6 @@ package struct LedgerBook {
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
-    /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
         if attempts.hasLedger, !isOneOff { rules.apply(new.configuration) }
@@ -204,7 +202,6 @@ package struct LedgerBook {
     static let pause: Duration = .seconds(25)
 
     /// Returns the present status of a device.
-    /// - Parameter time: milliseconds since 1970.
     func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
         self[number].map { status(of: $0, time: time, at: now) }
     }
@@ -218,9 +215,7 @@ package struct LedgerBook {
         return status
     }
 
-    /// - Parameters:
-    ///   - scope: which changes to take at least.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter scope: which changes to take at least.
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
         let isDue = now >= poller.lifeDue || poller.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
@@ -286,9 +281,7 @@ private struct BookedPoller: Sendable {
     /// When the snapshot must be written again, at least as a sign of life.
     private(set) var lifeDue = Uptime.never
 
-    /// - Parameters:
-    ///   - isOneOff: whether the process ends by itself, after some ticks.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
     init(pid: Int32, isOneOff: Bool, at time: Int64) {
         self.pid = pid
         self.isOneOff = isOneOff
@@ -297,7 +290,6 @@ private struct BookedPoller: Sendable {
 
     var hasEnded: Bool { ended != nil }
 
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: what a commit must take; `nil`: nothing.
     mutating func offer(_ scope: LedgerBook.Scope, _ life: SignOfLife, time: Int64, at now: Uptime) -> GatewayStatus? {
         let status = status(life, time: time, at: now)

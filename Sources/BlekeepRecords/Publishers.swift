@@ -81,7 +81,6 @@ package final class Publishers {
             : MissedLines(count: missed.map(\.count).reduce(0, +), isStalled: missed.contains(where: \.isStalled))
     }
 
-    /// - Parameter time: milliseconds since 1970.
     func statuses(time: Int64) -> [SinkStatus] {
         all.filter(\.sink.isReported).compactMap { $0.status(time: time) }
     }

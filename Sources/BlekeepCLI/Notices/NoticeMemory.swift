@@ -9,14 +9,11 @@ struct NoticeMemory: Codable, Equatable {
 
     private struct Said: Codable, Equatable {
         var event: String
-        /// Milliseconds since 1970.
         var time: Int64
     }
 
     /// Returns the facts that are news now. They count as said.
-    /// - Parameters:
-    ///   - most: the largest number to return; the others stay news.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter most: the largest number to return; the others stay news.
     mutating func news(
         _ facts: [NoticeFact], for notice: NoticeConfiguration, most: Int, at time: Int64
     ) -> [NoticeFact] {

@@ -4,7 +4,6 @@ import BlekeepOutputs
 /// What `blekeep fleet status` shows: a table of gateways, one of devices, and what is wrong.
 struct FleetReport {
     let view: FleetView
-    /// Milliseconds since 1970.
     let now: Int64
     /// Why there is no connection; `nil` with one.
     let failure: String?

@@ -112,7 +112,6 @@ enum LedgerRows {
 
     /// The entries of failures that concern some devices and lie in a time, at least in part: the newest, the oldest of
     /// these first.
-    /// - Parameter time: milliseconds since 1970.
     static func failures(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
     ) throws -> [LedgerEntry] {
@@ -396,7 +395,6 @@ enum LedgerRows {
     }
 
     /// The firings of rules with some devices that lie in a time, at least in part: the newest, the oldest of these first.
-    /// - Parameter time: milliseconds since 1970.
     static func firings(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
     ) throws -> [RuleFiring] {

@@ -3,7 +3,6 @@ internal import GRDB
 
 /// A notice that `blekeep notices` gave.
 package struct GivenNotice: Sendable, Hashable {
-    /// Milliseconds since 1970.
     package var time: Int64
     package var event: OpenEnum<NoticeEvent>
     /// `nil` for one about the gateway.
@@ -83,9 +82,7 @@ package enum NoticeLog {
 
 extension HistoryReader {
     /// Returns the newest notices of a time, the oldest first.
-    /// - Parameters:
-    ///   - devices: only those about these; `nil` for all.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter devices: only those about these; `nil` for all.
     package func notices(
         of devices: [DeviceID]? = nil, in time: ClosedRange<Int64>, limit: Int
     ) throws -> [GivenNotice] {

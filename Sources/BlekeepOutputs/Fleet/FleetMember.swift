@@ -103,7 +103,6 @@ package struct FleetMember {
     }
 
     /// Takes this gateway's own state.
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         var isNews = false

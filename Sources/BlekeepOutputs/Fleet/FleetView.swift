@@ -297,9 +297,7 @@ package struct FleetView: Sendable {
     private static let minClockLead: Int64 = 5
 
     /// The devices that no gateway reads, and what isn't known.
-    /// - Parameters:
-    ///   - now: milliseconds since 1970.
-    ///   - failure: why there is no connection; `nil` with one.
+    /// - Parameter failure: why there is no connection; `nil` with one.
     package func notes(now: Int64, failure: String?) -> [Note] {
         let lost = failure.map { "no connection, so that this may be old: \($0)" }
         var notes = [lost.map { Note(weight: .bad, text: $0) }].compactMap(\.self)

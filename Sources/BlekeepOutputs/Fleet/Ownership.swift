@@ -338,7 +338,6 @@ package struct FleetClaims: Sendable {
     package var payload: [UInt8] { member.payload }
 
     /// Takes this gateway's own state.
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64, at now: Uptime) -> Bool {
         for status in changes.statuses {
@@ -489,7 +488,6 @@ package final class OwnershipTicker {
     }
 
     /// Takes this gateway's own state.
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         defer { hurry() }

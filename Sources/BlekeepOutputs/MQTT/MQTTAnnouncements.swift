@@ -221,7 +221,6 @@ struct MQTTAnnouncements {
     mutating func request() { isRequested = true }
 
     /// Returns what to publish next.
-    /// - Parameter time: milliseconds since 1970.
     mutating func next(_ topics: MQTTTopics, at now: Uptime, time: Int64) -> Next {
         if parts.isEmpty, let start = begun {
             begun = nil

@@ -16,7 +16,6 @@ struct PageClock: Sendable {
         case span
     }
 
-    /// Milliseconds since 1970.
     let now: Int64
     /// Returns the seconds that the gateway's clock is ahead of UTC at a time.
     let offset: @Sendable (Int64) -> Int

@@ -69,9 +69,7 @@ struct ReadingsRequest: Sendable, Equatable {
     }
 
     /// Returns the selection without the device.
-    /// - Parameters:
-    ///   - now: milliseconds since 1970.
-    ///   - offset: the seconds that the local clock is ahead of UTC at a time.
+    /// - Parameter offset: the seconds that the local clock is ahead of UTC at a time.
     func query(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> HistoryQuery {
         var query = HistoryQuery()
         do throws(HistoryQueryError) {

@@ -3,7 +3,6 @@ import BlekeepRecords
 /// What a plot shows of a device.
 package struct PlotSelection: Sendable {
     package var device: DeviceID
-    /// Milliseconds since 1970, UTC.
     package var time: ClosedRange<Int64>
     /// The number of columns that share the time.
     package var columns: Int
@@ -74,7 +73,6 @@ extension HistoryReader {
     /// Returns the numbers of a device in columns.
     ///
     /// It reads row by row, and keeps only the columns.
-    /// - Throws: `HistoryError`.
     package func plotted(_ selection: PlotSelection) throws -> PlottedDevice {
         var query = HistoryQuery(
             device: selection.device, characteristic: selection.characteristic, field: selection.field)

@@ -32,7 +32,6 @@ extension HistoryReader {
     /// - Parameters:
     ///   - length: in milliseconds. Trends begin later, with the first reading, when the history is younger.
     ///   - series: about how many series have numbers.
-    /// - Throws: `HistoryError`.
     package func trends(until end: Int64, length: Int64, columns: Int, series: Int) throws -> Trends {
         let oldest = end - length
         let first = try page(HistoryQuery(), after: 0, limit: 1).first?.reading.time ?? oldest

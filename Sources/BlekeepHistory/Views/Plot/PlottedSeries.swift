@@ -5,7 +5,6 @@ import BlekeepRecords
 package struct PlottedDevice: Sendable, Hashable {
     /// The alias as it was last.
     package var name: String
-    /// Milliseconds since 1970, UTC.
     package var time: ClosedRange<Int64>
     /// The number of columns that share the time.
     package var columns: Int

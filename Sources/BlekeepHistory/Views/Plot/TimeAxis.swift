@@ -3,7 +3,6 @@ import BlekeepRecords
 /// A horizontal axis with ticks at round local times.
 package struct TimeAxis {
     package struct Tick: Sendable, Hashable {
-        /// Milliseconds since 1970, UTC.
         package var time: Int64
         /// `18:30`, at midnight `11-22`; for longer steps `11-22`, `2026-11` or `2026`.
         package var text: String
@@ -23,9 +22,7 @@ package struct TimeAxis {
 
     private static let day = UTCTime.perDay
 
-    /// - Parameters:
-    ///   - time: milliseconds since 1970, UTC.
-    ///   - offset: returns the seconds that the local clock is ahead of UTC at a time.
+    /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
     package init(_ time: ClosedRange<Int64>, offset: @escaping (Int64) -> Int) {
         let end: Int64 = 1 << 50
         self.time = max(-end, min(end, time.lowerBound))...max(-end, min(end, time.upperBound))

@@ -9,7 +9,6 @@ package struct StatusReport: Sendable {
     package var rules: [RuleStatus] = []
     /// The polling process; `nil` when blekeep isn't polling.
     package let pid: Int32?
-    /// Milliseconds since 1970.
     package let now: Int64
     /// The machine's clocks; `nil` to ignore how long the poller is silent.
     package var clocks: ClockReading?

@@ -22,7 +22,6 @@ package struct WhyReport {
     ///   - exclusion: why blekeep doesn't poll the device; `nil` for a device that it polls.
     ///   - alarms: the rules that fire for the device.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
-    ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
         status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
