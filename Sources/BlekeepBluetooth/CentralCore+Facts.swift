@@ -7,7 +7,7 @@ extension CentralCore {
         let tree = mirror.tree
         return tree.paths(with: Adapter1.name).map { path in
             var facts = AdapterFacts(at: path, in: tree)
-            facts.externalLinks = watched?.externalLinks(on: path, in: tree) ?? 0
+            facts.externalLinks = watched?.external.links(on: path, in: tree) ?? 0
             return facts
         }
     }
@@ -79,7 +79,7 @@ extension CentralCore {
     package func followAliases() async {
         guard let watched else { return }
         while true {
-            await watched.awaitMissing()
+            await watched.missing.wait()
             if isClosed { return }
             guard watched.indices.contains(where: { facts(of: $0) == nil }) else { continue }
             if await watched.searchAliases() { mirror.refresh() }
@@ -88,6 +88,6 @@ extension CentralCore {
 
     /// Counts the connections to unwatched devices again.
     package func countExternalLinks() async {
-        if await watched?.countExternalLinks() == true { mirror.refresh() }
+        if await watched?.external.count() == true { mirror.refresh() }
     }
 }

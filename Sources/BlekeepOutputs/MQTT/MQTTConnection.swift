@@ -284,10 +284,11 @@ final class MQTTConnection: @unchecked Sendable {
 
     private func error(_ result: Int32, system: Int32) -> MQTTError {
         let error = MQTTError(
-            code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
+            code: result, system: system, detail: client.detail, certificate: client.context?.certificateFault,
+            broker: broker)
         guard configuration.isEncrypted, !isAccepted, error.isSilentEnd else { return error }
         return MQTTError(
-            silentEnd: error, detail: client.detail, hasCertificate: client.hasCertificate,
+            silentEnd: error, detail: client.detail, hasCertificate: client.context?.hasCertificate ?? false,
             isOwnCertificateSet: configuration.certificateFile != nil, broker: broker)
     }
 

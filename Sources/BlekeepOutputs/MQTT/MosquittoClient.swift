@@ -36,7 +36,7 @@ package final class MosquittoClient: @unchecked Sendable {
     /// libmosquitto's log of TLS errors. It reports them only there.
     private let log = Mutex("")
     /// `nil` without TLS.
-    private let context: TLSContext?
+    let context: TLSContext?
 
     /// - Parameters:
     ///   - name: the client's name; a broker ends an older connection of the same name.
@@ -147,12 +147,6 @@ package final class MosquittoClient: @unchecked Sendable {
 
     /// libmosquitto's log of TLS errors.
     var detail: String { log.withLock { $0 } }
-
-    /// Whether the broker has sent a certificate, and so speaks TLS.
-    var hasCertificate: Bool { context?.hasCertificate ?? false }
-
-    /// OpenSSL's result for the broker's certificate; `nil` for a good one.
-    var certificateFault: Int32? { context?.certificateFault }
 
     /// The largest packet that the broker may send in MQTT 5, so that a retained message can't fill the memory.
     static let maxPacket: UInt32 = 64 << 10
