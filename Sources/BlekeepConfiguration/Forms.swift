@@ -235,7 +235,6 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
-    /// A program and its arguments.
     static var ruleNames: Form {
         Form(
             bounds: "a list of up to \(Rule.maxRules) names",
@@ -246,6 +245,7 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
+    /// A program and its arguments.
     static var command: Form {
         Form(
             bounds: "a list: an absolute path, and arguments",
