@@ -52,6 +52,7 @@ extension CentralCore {
     func facts(of index: Int) -> DeviceFacts? { watched?.facts(of: index, in: mirror.tree) }
 
     func hasDevice(_ path: ObjectPath) -> Bool { mirror.tree.has(Device1.name, at: path) }
+
     func isConnected(_ path: ObjectPath) -> Bool { mirror.tree[path, Device1.connected] == true }
 
     /// Whether a program is subscribed to a characteristic of a device.

@@ -265,6 +265,7 @@ struct OwnLinks {
     private(set) var released: Set<ObjectPath> = []
 
     var paths: [ObjectPath] { users.keys.sorted() }
+
     func contains(_ path: ObjectPath) -> Bool { users[path] != nil }
 
     /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.

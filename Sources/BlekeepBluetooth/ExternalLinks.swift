@@ -20,6 +20,7 @@ final class ExternalLinks: @unchecked Sendable {
     static let urgent = (requests: 3, pause: Duration.seconds(1))
 
     init(_ bus: any Bus, _ configured: DevicePaths) { (self.bus, self.configured) = (bus, configured) }
+
     func contains(_ path: ObjectPath) -> Bool { paths.contains(path) }
 
     /// The signals that report the end of such a connection.

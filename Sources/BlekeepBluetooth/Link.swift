@@ -67,6 +67,7 @@ public final class Link: @unchecked Sendable {
     }
 
     init(_ link: LinkCore) { self.link = link }
+
     var core: CentralCore { link.core }
 
     /// All characteristics of the device, in the order of their handles.

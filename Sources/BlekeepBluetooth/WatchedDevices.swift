@@ -36,6 +36,7 @@ package final class WatchedDevices: @unchecked Sendable {
     func deviceIndex(of path: ObjectPath) -> Int? { paths.device(of: path) }
 
     func number(of index: Int) -> DeviceNumber { devices[index].number }
+
     func isListenedTo(_ index: Int) -> Bool { devices[index].isListenedTo }
 
     /// Returns the objects and signals that the mirror must follow.

@@ -89,6 +89,7 @@ struct Blekeep: ParsableCommand {
     }
 
     private static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
+
     static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
 
     /// - Throws: a failure with the most similar command, for a misspelled one, also one that `help` is asked about.

@@ -156,6 +156,7 @@ package final class History: Ledger, Sendable {
     }
 
     package func lastRules() throws -> [RuleStatus] { try read { try LedgerRows.rules(ofLastRun: false, in: $0) } }
+
     package func lastAdapters() throws -> [GatewayStatus.Adapter] { try read(LedgerRows.poller)?.adapters ?? [] }
 
     /// The highest sequence number of any reading so far; `nil` without readings.

@@ -26,5 +26,6 @@ package struct HistoryQueryError: Error, Sendable, Hashable, CustomStringConvert
     package let code: Code
     package let message: String
     package var description: String { message }
+
     init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 }

@@ -20,6 +20,7 @@ package struct StandardErrorLog: LogHandler {
         private let budget = Mutex(LogBudget())
 
         package init() {}
+
         func decide(at now: Uptime) -> LogBudget.Verdict { budget.withLock { $0.decide(at: now) } }
 
         package static let process = Budget()

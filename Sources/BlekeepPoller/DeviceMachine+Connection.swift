@@ -547,6 +547,7 @@ struct BondState: Sendable, Hashable {
     }
 
     func isYoung(at now: Uptime) -> Bool { linkedAt.map { now - $0 < Timing.bondProof } ?? false }
+
     var isLost: Bool { losses >= Timing.lossesUntilUserNeeded }
     var isDeadly: Bool { deaths >= Timing.lossesUntilUserNeeded }
 }

@@ -33,6 +33,7 @@ struct DeviceTicks: Sendable {
 
     var current: DueTick? { inProgress?.tick }
     var isInProgress: Bool { if case .some = inProgress { true } else { false } }
+
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
     /// Whether the last tick of a run with an end was taken.

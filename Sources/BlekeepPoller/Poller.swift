@@ -221,6 +221,7 @@ package final class Poller: @unchecked Sendable {
     /// Adds a viewer. `detach` must follow.
     package func attach() { viewers.attach() }
     package func detach() { viewers.detach() }
+
     package var powerMode: PowerMode { state.power.mode }
 
     /// The numbers of waiting events and readings. Both are bounded.

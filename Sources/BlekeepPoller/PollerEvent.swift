@@ -143,6 +143,7 @@ final class Inbox: @unchecked Sendable {
     private let gate: Gate
 
     init(_ loop: RunLoop) { gate = Gate(loop) }
+
     var count: Int { events.count }
 
     func post(_ event: Event) {

@@ -5,6 +5,7 @@ package struct PostgresRow: Hashable, Sendable {
     private let values: [String?]
 
     init(_ values: [String?]) { self.values = values }
+
     package var count: Int { values.count }
 
     /// The value in a column; `nil` for NULL, and when the row has no such column.

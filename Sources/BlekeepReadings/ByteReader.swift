@@ -8,7 +8,9 @@ struct ByteReader {
     private var position = 0
 
     init(_ bytes: [UInt8], endian: Endian = .little) { (self.bytes, self.endian) = (bytes, endian) }
+
     var isAtEnd: Bool { bitsLeft == 0 }
+
     private var bitsLeft: Int { bytes.count * 8 - position }
 
     /// The index of the first byte that wasn't read at all.

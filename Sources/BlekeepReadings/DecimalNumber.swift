@@ -7,6 +7,7 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     package static let zero = DecimalNumber(digits: 0, exponent: 0)
 
     package init(digits: Int64, exponent: Int) { (self.digits, self.exponent) = (digits, exponent) }
+
     package var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
     var decimals: Int { max(0, -exponent) }
 

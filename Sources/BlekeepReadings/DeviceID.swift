@@ -36,7 +36,9 @@ package struct DeviceNumber: Sendable, Hashable, Comparable, ExpressibleByIntege
 
     package init(_ value: Int) { self.value = value }
     @usableFromInline package init(integerLiteral value: Int) { self.value = value }
+
     @usableFromInline package var description: String { "\(value)" }
+
     @inlinable package static func == (left: DeviceNumber, right: DeviceNumber) -> Bool { left.value == right.value }
     @inlinable package static func < (left: DeviceNumber, right: DeviceNumber) -> Bool { left.value < right.value }
 }

@@ -72,7 +72,9 @@ package struct ReadingFailure: Error, Sendable, Hashable, CustomStringConvertibl
     package var code: OpenEnum<FailureCode>
     package var message: String
     package var description: String { message.isEmpty ? code.rawValue : message }
+
     package init(code: OpenEnum<FailureCode>, message: String) { (self.code, self.message) = (code, message) }
+
     package init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
 }
 
@@ -92,5 +94,6 @@ package struct LiveReading: Sendable, Hashable {
     package var reading: Reading
 
     package init(sequence: Int64?, reading: Reading) { (self.sequence, self.reading) = (sequence, reading) }
+
     package init(_ stored: StoredReading) { self.init(sequence: stored.sequence, reading: stored.reading) }
 }

@@ -5,5 +5,6 @@ package struct UserError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Lower case, without a final period. A part of it may be text from outside, which the printer escapes.
     package let message: String
     package var description: String { message }
+
     package init(_ message: String) { self.message = message }
 }

@@ -26,6 +26,7 @@ package struct GatewayStatus: Sendable, Hashable {
         package var reason: String
 
         package init(mode: PowerMode, reason: String) { (self.mode, self.reason) = (mode, reason) }
+
         package var description: String { "\(mode.rawValue): \(reason)" }
     }
 

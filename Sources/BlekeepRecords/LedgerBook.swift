@@ -182,6 +182,7 @@ package struct LedgerBook {
     // MARK: Machine and sinks
 
     mutating func apply(_ machine: MachineSnapshot) { poller.machine = machine }
+
     mutating func apply(_ slow: SlowWrites?) { poller.slow = slow }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.

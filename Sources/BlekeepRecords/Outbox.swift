@@ -197,5 +197,6 @@ struct ClockHold {
     static let max: Duration = .seconds(600)
 
     var left: Duration { sinceBoot.map { Swift.max(.zero, Self.max - $0()) } ?? .zero }
+
     func holds(_ reading: StoredReading) -> Bool { !reading.reading.isClockSet && left > .zero }
 }

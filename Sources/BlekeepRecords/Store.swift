@@ -26,6 +26,8 @@ extension Store {
     }
 
     package func lastHeartbeat() throws -> Heartbeat? { nil }
+
     package var needsUpkeep: Bool { false }
+
     package func upkeep() throws {}
 }

@@ -214,5 +214,6 @@ package final class ServiceSink: Sink {
     var onChanges: ((LedgerChanges) -> Void)?
 
     package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) { onReadings?(readings) }
+
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { onChanges?(changes) }
 }

@@ -5,5 +5,6 @@ package struct ReloadFailure: Error, CustomStringConvertible {
     /// Sentences for the user, one per line.
     package var message: String
     package var description: String { message }
+
     package init(isMistake: Bool, _ message: String) { (self.isMistake, self.message) = (isMistake, message) }
 }

@@ -29,6 +29,7 @@ final class ServiceObjects {
     }
 
     private func listPlaces() { places = Dictionary(zip(devices.map(\.id), devices.indices)) { first, _ in first } }
+
     private func object(_ view: DeviceView) -> ExportedObject { ExportedObject(view.path, [device(view.id)]) }
 
     private func device(_ id: DeviceID) -> ExportedInterface {

@@ -69,6 +69,7 @@ package final class PrivateBus {
     package func freeze() { signal(SIGSTOP) }
 
     package func thaw() { signal(SIGCONT) }
+
     private func signal(_ number: Int32) { if daemon > 0 { Glibc.kill(daemon, number) } }
 
     // MARK: The daemon

@@ -12,6 +12,7 @@ package final class ExportedObject {
     }
 
     package subscript(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
+
     package func add(_ interface: ExportedInterface) { interfaces.append(interface) }
 
     package func remove(_ name: InterfaceName) {

@@ -9,5 +9,6 @@ package final class FileHandle: Sendable, Hashable {
     deinit { close(descriptor) }
 
     package static func == (left: FileHandle, right: FileHandle) -> Bool { left === right }
+
     package func hash(into hasher: inout Hasher) { hasher.combine(descriptor) }
 }

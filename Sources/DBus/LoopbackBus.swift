@@ -21,6 +21,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private var lastSerial: UInt32 = 0
 
     init(_ home: LoopbackDaemon, _ name: BusName) { (self.home, self.name) = (home, name) }
+
     package var loop: RunLoop { home.loop }
 
     // MARK: Calls
@@ -221,6 +222,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     }
 
     package func export(_ object: ExportedObject) { server.export(object) }
+
     package func withdraw(_ path: ObjectPath) { server.withdraw(path) }
 
     package func own(_ name: BusName) async throws(BusError) -> Bool {

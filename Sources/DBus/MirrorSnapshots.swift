@@ -43,6 +43,7 @@ struct MirrorSnapshots {
     // MARK: Signals
 
     mutating func beginKeeping() { kept = [] }
+
     mutating func endKeeping() { kept = nil }
 
     mutating func keep(_ signal: Signal) {

@@ -40,6 +40,7 @@ package struct BusName: CheckedName {
 package struct InterfaceName: CheckedName {
     package let text: String
     package init(unchecked text: String) { self.text = text }
+
     package static func isValid(_ text: String) -> Bool { isDotted(text, dashes: false, leadingDigits: false) }
 }
 

@@ -87,6 +87,7 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
     /// The names in alphabetical order.
     package var names: [String] { interfaces.map(\.name.text).sorted() }
     package var isEmpty: Bool { interfaces.isEmpty }
+
     package subscript(_ name: String) -> Properties? { place(of: name).map { interfaces[$0].properties } }
 
     /// Changes the properties of an interface in place. Returns the interface; `nil` when the object doesn't have it.

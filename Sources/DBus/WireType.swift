@@ -48,6 +48,7 @@ package struct Variant: WireType, Hashable {
     package var content: Value
 
     package init(content: Value) { self.content = content }
+
     package init(_ content: some WireType) { self.content = content.value }
 
     package init?(_ value: Value) {

@@ -3,7 +3,9 @@ package struct LoopClock: Clock {
     package let loop: RunLoop
 
     package init(_ loop: RunLoop) { self.loop = loop }
+
     package var now: Uptime { loop.now }
+
     package var minimumResolution: Duration { .nanoseconds(1) }
 
     package func sleep(until deadline: Uptime, tolerance: Duration? = nil) async throws {

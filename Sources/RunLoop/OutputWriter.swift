@@ -200,6 +200,7 @@ struct OutputQueue {
     private(set) var missed: Int?
 
     init(limit: Int?) { self.limit = limit }
+
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }
 

@@ -7,6 +7,7 @@ open class LoopTimer {
     fileprivate final var slot = -1
 
     public init() {}
+
     package final var isArmed: Bool { slot >= 0 }
 
     /// Called once at the deadline, on the run loop.
@@ -18,6 +19,7 @@ package final class ClosureTimer: LoopTimer {
     private let action: () -> Void
 
     package init(_ action: @escaping () -> Void) { self.action = action }
+
     public override func fire() { action() }
 }
 

@@ -5,6 +5,7 @@ public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertib
     public var nanoseconds: Int64
 
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
     @inlinable public static var start: Uptime { Uptime(nanoseconds: 0) }
     /// A time that never comes.
     @inlinable public static var never: Uptime { Uptime(nanoseconds: .max) }
@@ -25,8 +26,11 @@ public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertib
     @inlinable public static func > (left: Uptime, right: Uptime) -> Bool { left.nanoseconds > right.nanoseconds }
     @inlinable public static func <= (left: Uptime, right: Uptime) -> Bool { left.nanoseconds <= right.nanoseconds }
     @inlinable public static func >= (left: Uptime, right: Uptime) -> Bool { left.nanoseconds >= right.nanoseconds }
+
     @inlinable public static func + (left: Uptime, right: Duration) -> Uptime { left.advanced(by: right) }
+
     @inlinable public static func - (left: Uptime, right: Uptime) -> Duration { right.duration(to: left) }
+
     public var description: String { "+\(sinceStart)" }
 }
 

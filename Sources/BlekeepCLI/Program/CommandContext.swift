@@ -287,5 +287,6 @@ protocol ContextCommand: OptionsCommand, Sendable {
 extension ContextCommand {
     var timeLimit: Duration? { options.timeout?.duration }
     var endings: [Int32] { RunLoop.endings }
+
     func run() throws { try CommandContext.perform(self) }
 }

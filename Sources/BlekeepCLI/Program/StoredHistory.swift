@@ -81,5 +81,6 @@ extension Failure {
     }
 
     init(_ error: HistoryPathError) { self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message) }
+
     init(_ error: HistoryQueryError) { self.init(error.code == .unknownDevice ? .notFound : .usage, error.message) }
 }

@@ -19,8 +19,11 @@ protocol Output: AnyObject, Sendable {
 
 extension Output {
     var isIdle: Bool { true }
+
     func line(_ text: String) throws { try write(text + "\n") }
+
     func hasRoom() async throws {}
+
     func flushBriefly() {}
 }
 
@@ -28,6 +31,7 @@ final class StandardOutput: Output {
     static let writer = OutputWriter(STDOUT_FILENO)
 
     var isIdle: Bool { Self.writer.isIdle }
+
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) throws {

@@ -20,6 +20,7 @@ struct ReportView {
     private static let shownGaps = 10
 
     func cost(_ device: DeviceActivity) -> SensorCost? { SensorCost(device, of: batteries[device.id], in: report) }
+
     private var facts: ReportFacts { ReportFacts(report, offset: offset) }
 
     // MARK: Text

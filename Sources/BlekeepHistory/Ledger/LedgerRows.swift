@@ -518,7 +518,9 @@ struct LedgerRow {
     }
 
     func text(_ column: String) -> String? { HistoryText.decode(row[column]) }
+
     func number(_ column: String) -> Int64? { Int64.stored(row[column]) }
+
     func count(_ column: String) -> Int? { number(column).flatMap { Int(exactly: $0) } }
 
     func value(_ field: StatusField) -> StatusField.Value? {

@@ -15,7 +15,9 @@ extension RollupKey {
     }
 
     private var time: Int64 { length.time(of: start) }
+
     var middle: Int64 { length.middle(from: time) }
+
     var hour: RollupKey { RollupKey(.hour, series: series, time: time) }
 }
 
@@ -31,6 +33,7 @@ struct RollupBucket: Hashable {
     private(set) var lastTime: Int64?
 
     init() {}
+
     var mean: Double? { sum.map { $0 / Double(count) } }
 
     /// The newest value, or the last error's code.

@@ -30,6 +30,7 @@ package final class PowerMonitor: @unchecked Sendable {
     }
 
     package var status: PowerStatus { policy.status }
+
     package var facts: PowerFacts { answered.facts }
 
     /// Watches on this connection until `stop` is called, or until the task is cancelled and the connection closed.

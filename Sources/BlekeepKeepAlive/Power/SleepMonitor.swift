@@ -84,6 +84,7 @@ package final class SleepMonitor: @unchecked Sendable {
     package var remaining: Duration? { state.remaining(at: loop.now) }
 
     package var openSections: [String] { state.openSections }
+
     package var isAwake: Bool { state.phase == .awake }
 
     // MARK: Sections

@@ -55,6 +55,7 @@ struct SleepState: Sendable {
     static let maxVerifications = 30
 
     var openSections: [String] { sections.names }
+
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] { take(event, at: now) + pass(at: now) }
 
     private mutating func take(_ event: Event, at now: Uptime) -> [Effect] {
@@ -223,7 +224,9 @@ struct WorkSections: Sendable {
     private var sections: [Section] = []
 
     var isEmpty: Bool { sections.isEmpty }
+
     var names: [String] { sections.map(\.name) }
+
     var areExpired: Bool { sections.allSatisfy(\.isExpired) }
 
     /// When the next section uses up its budget.

@@ -13,6 +13,7 @@ package struct CSVLineWriter: LineWriter {
     private let tags: DeviceTags
 
     package init(tags: DeviceTags = DeviceTags()) { self.tags = tags }
+
     package var header: String? { Self.header }
 
     package static let header =

@@ -16,6 +16,7 @@ package protocol LineWriter: Sendable {
 
 extension LineWriter {
     package var header: String? { nil }
+
     package func hides(_ reading: Reading) -> Bool { false }
 
     /// Adds the line of a reading from the history, without its line feed.
@@ -41,6 +42,7 @@ extension Reading {
 /// A special value is its word, and a failed read an empty line. Flags have no line, as for users.
 package struct ValueLineWriter: LineWriter {
     package init() {}
+
     package func hides(_ reading: Reading) -> Bool { reading.isFlags }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {

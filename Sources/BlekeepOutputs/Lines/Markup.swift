@@ -11,6 +11,7 @@ package struct Markup: Sendable, Hashable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
     package var isEmpty: Bool { bytes.isEmpty }
+
     package init() {}
 
     /// Joins parts, with a literal between them.
@@ -54,6 +55,7 @@ package struct Markup: Sendable, Hashable {
 
 extension Markup: ExpressibleByStringInterpolation {
     package init(stringLiteral literal: StaticString) { append(literal) }
+
     package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.markup }
 
     package struct StringInterpolation: StringInterpolationProtocol {
@@ -64,7 +66,9 @@ extension Markup: ExpressibleByStringInterpolation {
         }
 
         package mutating func appendLiteral(_ literal: StaticString) { markup.append(literal) }
+
         package mutating func appendInterpolation(_ text: String) { markup.append(escaping: text) }
+
         package mutating func appendInterpolation(_ text: Untrusted) { markup.append(escaping: text.description) }
 
         package mutating func appendInterpolation(_ number: some BinaryInteger) {

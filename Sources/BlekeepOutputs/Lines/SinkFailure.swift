@@ -4,6 +4,7 @@ import RunLoop
 /// The reader of a sink's pipe or socket has closed it. That ends the work, and isn't a failure.
 package struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
     package init() {}
+
     package var description: String { "the reader of the output has gone" }
 }
 

@@ -89,6 +89,7 @@ struct PublishedStates {
     private var all: [DeviceID: (message: StateMessage, at: Uptime)] = [:]
 
     subscript(device: DeviceID) -> StateMessage? { all[device]?.message }
+
     mutating func published(_ message: StateMessage, at now: Uptime) { all[message.device] = (message, now) }
 
     /// Returns a message that has used up half of its life.

@@ -18,6 +18,7 @@ struct MetricFamily: Sendable {
     }
 
     init(_ name: String, _ kind: Kind, help: String) { (self.name, self.kind, self.help) = (name, kind, help) }
+
     var isEmpty: Bool { samples.isEmpty }
 
     /// All samples, sorted by their labels.

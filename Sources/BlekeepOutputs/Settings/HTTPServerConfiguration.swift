@@ -32,5 +32,6 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     package var name: String { "\(bracketedHost):\(port)" }
 
     package var origin: String { "\(isEncrypted ? "https" : "http")://\(bracketedHost):\(port)" }
+
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 }

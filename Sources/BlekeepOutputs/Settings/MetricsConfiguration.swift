@@ -6,5 +6,6 @@ package struct MetricsConfiguration: Sendable, Hashable {
     package var name = "blekeep"
 
     package init(folder: String) { self.folder = folder }
+
     package var path: String { "\(folder)/\(name).prom" }
 }

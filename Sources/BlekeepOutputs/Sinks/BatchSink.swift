@@ -64,7 +64,9 @@ package final class BatchSink: Sink, @unchecked Sendable {
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { server.note(changes, heartbeat) }
+
     package func note(_ device: DeviceID, rssi: Int) { server.note(device, rssi: rssi) }
+
     package var failure: String? { server.failure }
 
     package func hurry() {

@@ -13,6 +13,7 @@ enum MiBeacon {
         let product: UInt16
         let number: UInt32
         var version: UInt8 { UInt8(control >> 12 & 15) }
+
         func has(_ bit: UInt64) -> Bool { control >> bit & 1 == 1 }
     }
 

@@ -133,6 +133,7 @@ package struct LogDownload: Sendable {
     }
 
     package init(_ log: Recipe.Log, now: Int64, since: Int64) { (self.log, self.now, self.since) = (log, now, since) }
+
     package var isOver: Bool { state != .open }
     /// The number of different times so far.
     package var count: Int { found.count }

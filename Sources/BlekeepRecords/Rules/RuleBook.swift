@@ -16,6 +16,7 @@ package struct RuleBook: Sendable {
     }
 
     package init() {}
+
     init(_ configuration: PollConfiguration) { apply(configuration) }
 
     /// Takes a new configuration. A rule that asks the same of a device keeps its state.
@@ -167,5 +168,6 @@ package struct RuleKey: Sendable, Hashable {
     package let device: DeviceID
 
     package init(rule: String, device: DeviceID) { (self.rule, self.device) = (rule, device) }
+
     package init(_ status: RuleStatus) { self.init(rule: status.rule, device: status.device) }
 }

@@ -64,7 +64,9 @@ struct PageFrame {
     }
 
     private var name: Markup? { gateway.map { "\(Untrusted($0))" } }
+
     private var hasPlots: Bool { content.hasPlots }
+
     private var places: [Endpoint] { Endpoint.navigation.filter { $0 != .fleet || hasFleet || place == .fleet } }
 
     private func link(_ place: Endpoint) -> Markup {

@@ -19,6 +19,7 @@ final class RequestLimit: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     /// A request is complete.

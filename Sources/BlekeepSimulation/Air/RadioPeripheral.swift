@@ -66,7 +66,9 @@ package final class RadioPeripheral {
     // MARK: Keys
 
     func hasBond(with radio: Radio) -> Bool { bonds.contains(ObjectIdentifier(radio)) }
+
     func bond(with radio: Radio) { bonds.insert(ObjectIdentifier(radio)) }
+
     func loseBonds() { bonds = [] }
 
     // MARK: Values

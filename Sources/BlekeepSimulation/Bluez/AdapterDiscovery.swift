@@ -10,7 +10,9 @@ final class AdapterDiscovery {
     private var next: [BluetoothAddress: LoopTimer] = [:]
 
     init(_ adapter: AdapterObject) { self.adapter = adapter }
+
     var isOn: Bool { !clients.isEmpty && !adapter.bluez.host.ignoresSearches }
+
     var tellsDuplicates: Bool { clients.contains { filters[$0]?.wantsDuplicates == true } }
 
     // MARK: Clients

@@ -12,7 +12,9 @@ final class CharacteristicNotifier {
     private var pipe: NotifyPipe?
 
     init(_ characteristic: CharacteristicObject) { self.characteristic = characteristic }
+
     private var isResolved: Bool { characteristic.device.services.isResolved }
+
     var isSubscribed: Bool { !subscribers.isEmpty || pipe != nil }
 
     func start(_ call: Invocation) {

@@ -28,6 +28,7 @@ final class CharacteristicObject {
     var bluez: SimulatedBluez { device.bluez }
     var loop: RunLoop { bluez.loop }
     var peripheral: RadioPeripheral { device.peripheral }
+
     var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
 
     private func serveProperties(_ service: ObjectPath) {

@@ -14,6 +14,7 @@ final class Connector {
         var isCancelled = false
 
         init(_ device: DeviceObject) { self.device = device }
+
         var peripheral: RadioPeripheral { device.peripheral }
 
         var isReady: Bool {

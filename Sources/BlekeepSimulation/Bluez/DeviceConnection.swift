@@ -13,6 +13,7 @@ final class DeviceConnection {
     private var isCutOff = false
 
     init(_ device: DeviceObject) { self.device = device }
+
     private var bluez: SimulatedBluez { device.bluez }
     private var peripheral: RadioPeripheral { device.peripheral }
 

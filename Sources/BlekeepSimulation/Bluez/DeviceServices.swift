@@ -13,6 +13,7 @@ final class DeviceServices {
     private var gatt: GattObjects?
 
     init(_ device: DeviceObject) { self.device = device }
+
     private var bluez: SimulatedBluez { device.bluez }
 
     /// The services that BlueZ knows: all after they were resolved.
@@ -116,5 +117,6 @@ final class DeviceServices {
     func silence() { gatt?.disconnected() }
 
     func left(_ client: BusName) { gatt?.left(client) }
+
     func withdraw() { gatt?.withdraw() }
 }

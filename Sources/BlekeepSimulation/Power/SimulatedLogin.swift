@@ -68,6 +68,7 @@ package final class SimulatedLogin: @unchecked Sendable {
     }
 
     package var isRunning: Bool { bus != nil }
+
     private var awake: Duration? { (bus?.loop).map { $0.now.sinceStart - $0.timeAsleep } }
 
     /// The time awake since the last announcement of a beginning.

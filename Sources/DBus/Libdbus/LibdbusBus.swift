@@ -233,8 +233,11 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     // MARK: Own names and objects
 
     package func send(_ call: MethodCall) { _ = transport.send(Message(call), expectsReply: false) }
+
     package func emit(_ signal: Signal) { _ = transport.send(Message(signal), expectsReply: false) }
+
     package func export(_ object: ExportedObject) { server.export(object) }
+
     package func withdraw(_ path: ObjectPath) { server.withdraw(path) }
 
     package func own(_ name: BusName) async throws(BusError) -> Bool {

@@ -5,6 +5,7 @@ final class Subscriptions {
     private var reports = 0
 
     func owner(of service: BusName) -> BusName? { router.owner(of: service) }
+
     func follows(_ service: BusName) -> Bool { router.follows(service) }
 
     // MARK: Owners

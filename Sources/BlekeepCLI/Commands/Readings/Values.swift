@@ -103,7 +103,9 @@ struct ValuesView: WatchedView {
     private let names: [DeviceID: String]
 
     private func name(_ device: DeviceID) -> String { names[device] ?? device.description }
+
     private var isStale: Bool { report?.isPolling == false }
+
     var news: [String] { readings.map { "\($0.sequence)" } + ["\(isStale)"] }
 
     /// Why the values are stale; empty when they aren't.

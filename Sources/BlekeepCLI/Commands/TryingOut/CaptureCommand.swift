@@ -349,6 +349,7 @@ struct CaptureSummary {
     }
 
     private func count(_ kind: Exchange.Kind) -> Int { capture.exchanges.count { $0.kind == kind } }
+
     private static func text(_ count: Int, of noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     var lines: [String] {

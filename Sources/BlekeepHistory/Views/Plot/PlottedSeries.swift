@@ -85,6 +85,7 @@ package struct PlotPanel: Sendable, Hashable {
     package var hasZero = false
 
     package init(unit: String, series: [PlottedSeries]) { (self.unit, self.series) = (unit, series) }
+
     package init(_ series: PlottedSeries) { self.init(unit: series.shownUnit, series: [series]) }
 
     /// Whether users want it only when they look for it.

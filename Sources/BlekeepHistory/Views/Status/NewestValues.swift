@@ -39,6 +39,7 @@ package struct NewestValues: Sendable {
         }
 
         private var numbers: [Value] { all.filter { $0.measurement.value?.plottedNumber != nil } }
+
         package var all: [Value] { values + [charge].compactMap(\.self) }
 
         /// For example `20.51 °C, 42.02 %, Dew point 7.26 °C, 5 more`.

@@ -18,6 +18,7 @@ package struct StatusHead {
 
     private let report: StatusReport
     private var poller: GatewayStatus { report.poller }
+
     package init(_ report: StatusReport) { self.report = report }
 
     package var lines: [Line] {

@@ -195,6 +195,7 @@ struct PlotFigure {
     // MARK: The picture
 
     private func percent(_ share: Double) -> String { SVGMarks.number(max(0, min(1, share)) * 100) + "%" }
+
     private func y(_ number: Double, _ axis: PlotAxis) -> Double { (1 - axis.position(of: number)) * Self.height }
 
     private func scale(_ axis: PlotAxis) -> Markup {

@@ -13,7 +13,9 @@ struct DeviceCard {
     var identifier: String { Self.identifier(status.id) }
 
     static func identifier(_ device: DeviceID) -> String { "d-\(device)" }
+
     static func rowIdentifier(_ device: DeviceID) -> String { "r-\(device)" }
+
     var rowIdentifier: String { Self.rowIdentifier(status.id) }
 
     private static let maxRowValues = 4
