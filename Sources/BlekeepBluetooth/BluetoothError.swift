@@ -40,6 +40,7 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
     init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
 
     /// Converts an error of BlueZ.
+    ///
     /// - Parameter what: the work that failed, such as `reading 2a19`.
     init(_ error: BusError, _ what: String) {
         guard Remedy(error) != .denied else {

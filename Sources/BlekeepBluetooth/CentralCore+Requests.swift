@@ -11,6 +11,7 @@ extension CentralCore {
     // MARK: Connections
 
     /// Connects a device. BlueZ may resolve its services later.
+    ///
     /// - Parameter bearer: whether to use Low Energy only.
     package func connect(_ path: ObjectPath, within: Duration, byLowEnergy bearer: Bool = false) async throws(BusError)
     {
@@ -48,6 +49,7 @@ extension CentralCore {
     // MARK: Discovery
 
     /// Starts discovery.
+    ///
     /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     /// - Returns: the part of the filter that BlueZ refuses.
     @discardableResult

@@ -30,6 +30,7 @@ package final class CentralCore: @unchecked Sendable {
     private(set) var isDenied = false
 
     /// Creates a client that mirrors all objects.
+    ///
     /// - Parameter choice: the adapter to use; `nil` for the first adapter that is on.
     init(on bus: any Bus, using choice: AdapterChoice?) {
         self.bus = bus
@@ -41,6 +42,7 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     /// Creates a client that mirrors these devices and the adapters. `run` must follow.
+    ///
     /// - Parameter report: called with each event.
     package init(
         on bus: any Bus, watching devices: [WatchedDevice], report: @escaping (CentralCore, CentralEvent) -> Void
@@ -130,6 +132,7 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     /// Has BlueZ listen for patterns without asking devices anything, until it can't, or until `stopMonitors`.
+    ///
     /// - Parameter ended: called when BlueZ stops listening by itself.
     package func startMonitors(
         _ patterns: [AdvertisementPattern], on adapter: ObjectPath, ended: @escaping (BluetoothError) -> Void
@@ -269,6 +272,7 @@ struct OwnLinks {
     func contains(_ path: ObjectPath) -> Bool { users[path] != nil }
 
     /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.
+    ///
     /// - Parameter isConnected: whether the device is connected already.
     /// - Returns: whether the connection belongs to the central.
     mutating func use(_ path: ObjectPath, isConnected: Bool) -> Bool {

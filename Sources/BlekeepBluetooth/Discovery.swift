@@ -7,6 +7,7 @@ package struct Discovery {
     package init(on bus: any Bus, _ adapter: ObjectPath) { self.adapter = bus.object(Bluez.service, at: adapter) }
 
     /// Starts discovery, without the keys of the filter that BlueZ refuses.
+    ///
     /// - Parameters:
     ///   - repeating: whether BlueZ reports packets that repeat the previous one.
     ///   - refused: an earlier refusal. Its keys aren't tried again.

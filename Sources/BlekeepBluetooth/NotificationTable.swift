@@ -22,6 +22,7 @@ package final class NotificationTable: @unchecked Sendable {
     }
 
     /// Adds a listener. Its entry stays until it is removed.
+    ///
     /// - Parameters:
     ///   - receive: called with each value.
     ///   - end: called when the connection ends.

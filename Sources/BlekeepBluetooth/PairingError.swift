@@ -50,6 +50,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     private init(reason: Reason, _ description: String) { (self.reason, self.description) = (reason, description) }
 
     /// Converts the error of `Pair`.
+    ///
     /// - Parameters:
     ///   - error: BlueZ's error.
     ///   - refusal: the reason for which blekeep's own agent refused.

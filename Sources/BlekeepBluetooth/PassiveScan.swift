@@ -152,6 +152,7 @@ extension AdvertisementPattern {
     private static let flags = [0x06, 0x04, 0x05, 0x02, 0x1A].map { AdvertisementPattern(element: Element.flags, [$0]) }
 
     /// The patterns to hear devices: BlueZ has none that matches everything.
+    ///
     /// - Parameters:
     ///   - formats: what they advertise.
     ///   - areAllKnown: whether that is all; otherwise, any device may matter.

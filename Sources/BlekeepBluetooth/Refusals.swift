@@ -36,6 +36,7 @@ package final class Refusals: @unchecked Sendable {
     func endPairing() { isPairing = false }
 
     /// Adds a request to a characteristic or descriptor. It ends when BlueZ asks to pair the device. `end` must follow.
+    ///
     /// - Parameter mayNeedPairing: whether BlueZ may ask to pair the device, so that the agent is needed.
     package func begin(_ path: ObjectPath, of device: ObjectPath, mayNeedPairing: Bool = false) -> Int {
         let hasAgent = mayNeedPairing && !isPairing

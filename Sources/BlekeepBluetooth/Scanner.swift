@@ -53,6 +53,7 @@ final class Scanner {
     }
 
     /// Ends all scans.
+    ///
     /// - Parameter error: the error that they throw.
     func end(throwing error: BluetoothError? = nil) {
         for scan in scans.values { scan.finish(throwing: error) }
@@ -160,6 +161,7 @@ struct RecentDevices: Sendable {
     private var known: Set<ObjectPath> = []
 
     /// Adds a device.
+    ///
     /// - Parameter isKept: whether a device is in use and must stay.
     /// - Returns: the devices to forget.
     mutating func add(_ path: ObjectPath, isKept: (ObjectPath) -> Bool) -> [ObjectPath] {

@@ -40,6 +40,7 @@ package final class WatchedDevices: @unchecked Sendable {
     func isListenedTo(_ index: Int) -> Bool { devices[index].isListenedTo }
 
     /// Returns the objects and signals that the mirror must follow.
+    ///
     /// - Parameter notifications: the rules for current subscriptions.
     func interest(notifications: @escaping () -> [SignalMatch]) -> ObjectMirror.Interest {
         ObjectMirror.Interest(

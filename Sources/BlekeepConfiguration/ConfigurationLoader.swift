@@ -125,6 +125,7 @@ package struct LoadedConfiguration: Sendable {
     }
 
     /// Returns all settings in force.
+    ///
     /// - Parameter overrides: the settings that come from options or the environment, by their path, such as
     ///   `history.path`.
     package func settings(_ overrides: [String: Setting]) -> [Setting] {
@@ -387,6 +388,7 @@ struct ConfigurationMerge {
     }
 
     /// Recipes have different names, that none of blekeep's has, and fit the devices that name them.
+    ///
     /// - Parameter flawed: the names of recipes whose mistakes are noted. Their devices have none.
     private mutating func checkRecipes(except flawed: Set<String>) {
         var places: [String: ConfigurationLocation] = [:]

@@ -27,6 +27,7 @@ package enum AliasRule {
 
     /// Returns an alias that is made from a device's own name, without what an alias may not have. A number tells it from
     /// those that are taken.
+    ///
     /// - Returns: `nil` when nothing is left of the name.
     package static func alias(from name: String, isTaken: (String) -> Bool) -> String? {
         let scalars = name.unicodeScalars.filter { !$0.isInvisible }.map { scalar in

@@ -113,6 +113,7 @@ package struct FleetConfiguration: Sendable, Hashable {
 extension ConfigurationLoader {
     /// Adds the fleet's configuration to that of the gateway's own files, if they want one: its newest version that fits.
     /// When none fits, because a user wrote into these files what the fleet says, too, the user's counts.
+    ///
     /// - Returns: sentences about what doesn't fit.
     func addFleet(
         to merge: inout ConfigurationMerge, _ parts: inout [ConfigurationPart], _ files: inout [String]

@@ -5,6 +5,7 @@ import Yams
 /// The forms of values that several keys, or lists of words, have.
 extension Form {
     /// A value that a text stands for.
+    ///
     /// - Parameters:
     ///   - what: the noun in messages, such as `a size such as 256MiB`.
     ///   - parse: returns the value, or `nil` for another text.
@@ -109,6 +110,7 @@ extension Form<PowerIntervals.Rule> {
 
 extension Form where Value: CaseIterable & RawRepresentable<String> {
     /// One of several words.
+    ///
     /// - Parameters:
     ///   - noun: the noun for the word in messages, such as `a mode`.
     ///   - meaning: returns what a word means.
@@ -138,6 +140,7 @@ extension Form {
     }
 
     /// A list of words, in any order.
+    ///
     /// - Parameter noun: the noun for a word in messages, such as `an event`.
     static func words<Word>(_ noun: String) -> Form
     where Word: CaseIterable & Hashable & RawRepresentable<String>, Value == Set<Word> {

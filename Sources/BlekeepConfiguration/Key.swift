@@ -151,6 +151,7 @@ struct Key<S: Section> {
     }
 
     /// A key without a default value.
+    ///
     /// - Parameters:
     ///   - inherited: the value of the whole configuration that the section has without the key; `nil` for none.
     ///   - remark: what `config show` writes in a comment without the key; `nil` for nothing.
@@ -203,6 +204,7 @@ struct Key<S: Section> {
     }
 
     /// A section that may be missing.
+    ///
     /// - Parameters:
     ///   - isInline: whether `config show` and the example write it on one line.
     ///   - example: the example on one line; `nil` for one with all keys.
@@ -246,6 +248,7 @@ struct Key<S: Section> {
     }
 
     /// A list of sections.
+    ///
     /// - Parameters:
     ///   - isInline: whether `config show` writes each item on one line.
     ///   - example: the number of the section's example that has the key.
@@ -302,6 +305,7 @@ struct Key<S: Section> {
 
 extension YAMLReader {
     /// Reads a section with its keys. Unknown keys are mistakes, and so are missing ones that are required.
+    ///
     /// - Parameter what: the noun for the section in messages, such as `a device`.
     /// - Returns: `nil` without a required key.
     mutating func section<S: Section>(_ keys: [Key<S>], of entry: YAMLEntry, as what: String) -> Draft<S>? {

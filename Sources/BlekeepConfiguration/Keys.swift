@@ -619,6 +619,7 @@ extension DeviceConfiguration: Section {
     }
 
     /// Why a key has no effect, or none that makes sense, beside the keys before it; `nil` for a key that fits.
+    ///
     /// - Parameter keys: the places of the device's keys.
     func conflict(of key: String, at keys: [String: Located]) -> String? {
         switch key {
@@ -797,6 +798,7 @@ extension Configuration {
 
 extension Configuration {
     /// A list of items that have a parser of their own.
+    ///
     /// - Parameters:
     ///   - parse: returns an item and its place; `nil` after noting mistakes.
     ///   - show: returns the values of an item, and its text in YAML; `nil` for one that isn't the user's.

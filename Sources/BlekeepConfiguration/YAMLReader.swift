@@ -45,6 +45,7 @@ struct YAMLReader {
     }
 
     /// Returns the entries of a mapping, without unknown keys.
+    ///
     /// - Parameter what: the noun for the mapping in messages, such as `a device`.
     mutating func mapping(_ node: Node, what: String, keys: [String]) -> [String: YAMLEntry]? {
         guard case .mapping(let mapping) = node else {
@@ -73,6 +74,7 @@ struct YAMLReader {
     }
 
     /// Returns the entries of a mapping whose keys are names; none for a key without a value.
+    ///
     /// - Parameter what: the noun for the names in messages, such as `tags`.
     mutating func named(_ entry: YAMLEntry, what: String) -> [YAMLEntry] {
         if case .scalar(let scalar) = entry.node, scalar.isNull { return [] }
@@ -92,6 +94,7 @@ struct YAMLReader {
     }
 
     /// Returns the text of a value. For anything else, notes a mistake and returns `nil`.
+    ///
     /// - Parameter what: the noun for the value in messages, such as `an address such as F0:00:00:00:00:01`.
     mutating func text(_ entry: YAMLEntry?, what: String) -> String? {
         guard let entry else { return nil }
@@ -113,6 +116,7 @@ struct YAMLReader {
     }
 
     /// Returns what a text stands for. For another text, notes a mistake and returns `nil`.
+    ///
     /// - Parameter mistake: returns the message from the quoted text.
     mutating func value<Value>(
         _ entry: YAMLEntry?, what: String, _ parse: (String) -> Value?, else mistake: (String) -> String
@@ -127,6 +131,7 @@ struct YAMLReader {
     func item(_ node: Node, of key: String) -> YAMLEntry { YAMLEntry(key: key, place: place(of: node), node: node) }
 
     /// Returns the text of an item of a list.
+    ///
     /// - Parameter key: the key with the list.
     mutating func text(_ item: Node, of key: String, what: String) -> String? {
         text(self.item(item, of: key), what: what)
@@ -235,6 +240,7 @@ extension Node.Scalar {
 
 extension Node {
     /// Returns the node with small mappings, such as those of fields, in braces. Yams loses how they were written.
+    ///
     /// - Parameter isWhole: whether it is a whole recipe or layout, which has a line for each key.
     fileprivate func compact(isWhole: Bool = false) -> Node {
         switch self {

@@ -24,6 +24,7 @@ package final class History: Ledger, Sendable {
     /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
     ///
     /// Renames a damaged history to `PATH.corrupt.TIME`. A new one continues with higher sequence numbers.
+    ///
     /// - Parameters:
     ///   - limits: the space on the disk.
     ///   - waits: whether to ignore a failure that may pass (`HistoryError.isPassing`). Then each append tries to open the

@@ -9,6 +9,7 @@ extension HistoryReader {
     /// The copy has all that was stored when it began: SQLite copies the pages in one transaction, which doesn't stop the
     /// poller. It then checks the pages. Copying the files instead would miss readings in the log, and mix old pages with
     /// new ones.
+    ///
     /// - Parameter destination: the file, which appears when it is complete and on the disk, in place of an earlier one.
     /// - Returns: the number of readings in the copy.
     /// - Throws: `HistoryError` with the path of the file concerned; `UserError`.

@@ -31,6 +31,7 @@ package enum HistoryDevice {
     }
 
     /// Returns the device with this name, or the only one of a group.
+    ///
     /// - Parameter list: what lists all devices, for the failure.
     /// - Throws: `HistoryQueryError`, with similar names; `HistoryError`.
     package static func resolve(

@@ -66,6 +66,7 @@ struct HistoryFile: Hashable, Sendable {
     }
 
     /// Refuses a file that isn't a regular one, such as a pipe: opening it would wait.
+    ///
     /// - Parameter file: the file that `path` leads to.
     static func checkKind(_ file: String, path: String) throws(HistoryError) {
         var status = stat()

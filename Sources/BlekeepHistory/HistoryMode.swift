@@ -6,6 +6,7 @@ enum HistoryMode {
     private static let suffixes = ["", "-wal", "-shm", ".lock"]
 
     /// Returns the widest mode for the files of a history.
+    ///
     /// - Parameters:
     ///   - file: an absolute path without symbolic links.
     ///   - home: the user's home folder, if there is one.
@@ -24,6 +25,7 @@ enum HistoryMode {
 
     /// Makes an empty database unless there is one: SQLite itself would let everyone read it. The files that SQLite
     /// makes beside a database get the database's mode.
+    ///
     /// - Returns: whether there was none.
     static func makeDatabase(_ file: String, path: String) throws(HistoryError) -> Bool {
         let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, widest(for: file))

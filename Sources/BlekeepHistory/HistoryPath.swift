@@ -5,6 +5,7 @@ import Glibc
 package enum HistoryPath {
     /// `$STATE_DIRECTORY/history.sqlite` under systemd, `/var/lib/blekeep/history.sqlite` for root, else
     /// `blekeep/history.sqlite` in `$XDG_STATE_HOME` or `~/.local/state`.
+    ///
     /// - Parameter environment: the process's variables.
     /// - Returns: `nil` when the user has no home folder.
     package static func `default`(environment: [String: String], isRoot: Bool = geteuid() == 0) -> String? {
@@ -24,6 +25,7 @@ package enum HistoryPath {
     package static let service = "/var/lib/blekeep/history.sqlite"
 
     /// Returns the path to read from: the configured one, the user's own, or the service's if the user has none.
+    ///
     /// - Parameter configured: the path in the configuration.
     package static func reading(
         _ configured: String?, environment: [String: String], service: String = Self.service
@@ -38,6 +40,7 @@ package enum HistoryPath {
     private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || errno == EACCES }
 
     /// Returns the configured path, or the default one.
+    ///
     /// - Parameter configured: the path in the configuration.
     package static func choose(
         _ configured: String?, environment: [String: String]

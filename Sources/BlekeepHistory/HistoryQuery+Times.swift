@@ -2,6 +2,7 @@ import BlekeepRecords
 
 extension HistoryQuery {
     /// Takes times as users write them; see `TimeText`.
+    ///
     /// - Parameters:
     ///   - until: selects readings up to the last millisecond before this time.
     ///   - offset: the seconds that the local clock is ahead of UTC at a time.

@@ -54,6 +54,7 @@ package struct HistoryQuery: Sendable, Hashable {
     }
 
     /// Returns ranges of sequence numbers that contain the selected readings, without spans of other times.
+    ///
     /// - Parameter first: only those after this number.
     func ranges(after first: Int64, in database: Database) throws -> [ClosedRange<Int64>] {
         var next = first < .max ? first + 1 : .max

@@ -15,6 +15,7 @@ extension HistoryReader {
     private static let maxWork: Int64 = 1 << 40
 
     /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
+    ///
     /// - Parameter row: `nil` for the newest row only.
     package func work(
         from row: Int64?

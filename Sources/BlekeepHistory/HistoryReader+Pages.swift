@@ -3,6 +3,7 @@ internal import GRDB
 
 extension HistoryReader {
     /// Returns a page of selected readings after a number, the oldest first.
+    ///
     /// - Parameter limit: the most readings, of which a page in memory has as many.
     package func page(_ query: HistoryQuery, after sequence: Int64, limit: Int) throws -> [StoredReading] {
         var page: [StoredReading] = []

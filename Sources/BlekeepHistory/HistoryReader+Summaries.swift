@@ -5,6 +5,7 @@ extension HistoryReader {
     /// Passes the summary of each series and period with values to `body`, the oldest first.
     ///
     /// Most summaries come from the rollups. Newer readings are summarized here.
+    ///
     /// - Parameters:
     ///   - query: the selection; a period that contains `since` or `until` counts completely.
     ///   - body: an error that it throws ends the call.

@@ -61,6 +61,7 @@ package final class HistoryReader: Sendable {
     var isOutdated: Bool { immutable.map { access("\($0)-wal", F_OK) == 0 } ?? false }
 
     /// Passes readings to `body`, in the order of their sequence numbers.
+    ///
     /// - Parameters:
     ///   - limit: the number of newest readings to pass, the oldest first; `nil` for all.
     ///   - body: an error that it throws ends the call.
@@ -76,6 +77,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// Passes the readings after a sequence number to `body`, the oldest first.
+    ///
     /// - Parameters:
     ///   - sequence: the number of the last reading that the caller has; 0 for the start.
     ///   - limit: the most readings to pass; `nil` for all.

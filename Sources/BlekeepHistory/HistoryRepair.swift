@@ -34,6 +34,7 @@ enum HistoryRepair {
     }
 
     /// Renames the database and the files beside it.
+    ///
     /// - Returns: the new path.
     /// - Throws: `HistoryError.notReplaced` when there are too many damaged histories.
     private static func moveAside(_ file: String, path: String) throws(HistoryError) -> String {
@@ -49,6 +50,7 @@ enum HistoryRepair {
 
     /// Closes a database that was moved or deleted. First writes its log into it, so that SQLite doesn't apply the log to
     /// the file that has its path now.
+    ///
     /// - Throws: `HistoryError.busy` when another program already uses that database, and with it perhaps these files.
     static func leave(_ writer: inout HistoryWriter, file: String, path: String) throws(HistoryError) {
         if HistoryFile.isOpenElsewhere(file) { throw .busy(path: path) }
@@ -90,6 +92,7 @@ enum HistoryRepair {
     /// Makes the sequence numbers of a new database continue above earlier ones. If the last number is unknown because the
     /// history is damaged, they start above all numbers that can be read there, and above the milliseconds since 1970: no
     /// history counts that far.
+    ///
     /// - Parameter isReplacement: whether the database replaces a damaged one.
     /// - Returns: whether the database's own numbers were too low.
     static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool) throws -> Bool {

@@ -118,6 +118,7 @@ struct SeriesIndex {
 
     /// Removes series without readings and rollups. Otherwise a peripheral with other characteristics every day would fill
     /// the disk.
+    ///
     /// - Returns: the number of removed series.
     static func prune(_ database: Database) throws -> Int {
         guard try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM series")) ?? 0 > many else {

@@ -118,6 +118,7 @@ package struct DueTick: Sendable, Hashable {
     // MARK: Ticks
 
     /// Returns when the next tick is due.
+    ///
     /// - Parameter isBusy: whether a tick is in progress. A request waits for its end.
     @inlinable package func next(isBusy: Bool = false) -> Uptime {
         var next = (isBusy ? nil : requestedAt) ?? .never
@@ -126,6 +127,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Returns from when a tick may come along with others.
+    ///
     /// - Parameter isBusy: whether a tick is in progress. Then none comes early.
     @inlinable package func earliest(isBusy: Bool) -> Uptime {
         var earliest = next(isBusy: isBusy)
@@ -157,6 +159,7 @@ package struct DueTick: Sendable, Hashable {
 
     /// Takes a due tick, and with it those at other intervals that are due soon. Ticks that come due before it begins are
     /// skipped and counted.
+    ///
     /// - Parameters:
     ///   - isCoalescing: whether the machine is awake for another reason. Then a tick that is due soon comes, too.
     ///   - isBusy: whether a tick is in progress. Then none comes early.
@@ -217,6 +220,7 @@ package struct DueTick: Sendable, Hashable {
     /// Takes a due tick, and returns its deadline and the number of skipped ticks since the last one.
     ///
     /// A tick that is late by more than half an interval is skipped, because the next one is nearer.
+    ///
     /// - Parameter isCoalescing: whether the machine is awake for another tick. Then a tick that is due soon comes, too.
     ///   The deadlines don't move.
     package mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {

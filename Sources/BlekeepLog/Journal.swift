@@ -57,6 +57,7 @@ struct JournalEntry: Equatable {
     private(set) var bytes: [UInt8] = []
 
     /// Adds a field.
+    ///
     /// - Parameter name: capital letters, digits and `_`.
     mutating func add(_ name: String, value: String) {
         bytes += name.utf8

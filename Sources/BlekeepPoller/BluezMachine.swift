@@ -68,6 +68,7 @@ struct BluezMachine: Sendable {
     }
 
     /// bluetoothd, or the bus with it, stopped.
+    ///
     /// - Parameter externalLinks: the number of other programs' connections when bluetoothd last replied.
     mutating func lost(_ outage: Outage, externalLinks: Int, at now: Uptime) {
         hung = outage == .hung ? hung ?? (now, externalLinks) : nil

@@ -52,6 +52,7 @@ final class DeviceBinding {
     var isOutdated: Bool { known.map { $0.tree != $0.link.tree } ?? true }
 
     /// Returns what is there on a connection.
+    ///
     /// - Parameters:
     ///   - within: how long a read may take.
     ///   - end: the deadline of the search, and of the reads of descriptors.
@@ -241,6 +242,7 @@ final class BoundPoint {
     }
 
     /// Reads the descriptors for a format without a layout. If a read fails, the next connection tries again.
+    ///
     /// - Parameter end: no read begins after it.
     func describe(on link: LinkCore, until end: Uptime) async {
         guard !isDescribed else { return }

@@ -75,6 +75,7 @@ final class DeviceConversation {
     }
 
     /// Holds a conversation on a connection with resolved services.
+    ///
     /// - Parameters:
     ///   - deadline: the end of the tick's budget. Only the last writes begin after it.
     ///   - isCurrent: returns whether the connection is still up, and no newer tick began.
@@ -240,6 +241,7 @@ final class DeviceConversation {
 
 extension Link {
     /// Holds one conversation with the device, as the poller does at a tick.
+    ///
     /// - Parameters:
     ///   - wallTime: returns milliseconds since 1970.
     ///   - onExchange: called with what is sent and what comes, in order.

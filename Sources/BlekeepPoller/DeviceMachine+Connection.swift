@@ -108,6 +108,7 @@ extension DeviceMachine {
     }
 
     /// BlueZ replied to Connect.
+    ///
     /// - Parameter slots: of the adapter; `nil` without an adapter.
     mutating func connectAnswered(_ error: BusError?, slots: Slots?, in around: Surroundings) {
         let now = around.now
@@ -357,6 +358,7 @@ extension DeviceMachine {
 
     /// bluetoothd crashed. If blekeep repeatedly was connecting only this paired device then, the device waits before it is
     /// connected again. (Debian 12's kernel 6.1 crashes bluetoothd when a peripheral lost its keys.)
+    ///
     /// - Parameter isSuspect: whether blekeep was connecting this device, and no other one.
     mutating func bluezDied(isSuspect: Bool, in around: Surroundings) {
         guard isSuspect else { return history.bond.linkEnded() }
@@ -369,6 +371,7 @@ extension DeviceMachine {
 
     /// Handles an attempt by classic Bluetooth: connects by Low Energy only, if BlueZ offers that, or sets BlueZ's
     /// preference for Low Energy, if the user allowed it.
+    ///
     /// - Returns: `false` when neither is possible.
     private mutating func switchBearer(_ failure: ReadingFailure, in around: Surroundings) -> Bool {
         guard let facts else { return false }
@@ -462,6 +465,7 @@ extension DeviceMachine {
 
     /// The ledger of an earlier run claims a connection for blekeep. Only one that has been up since the start may be
     /// that run's.
+    ///
     /// - Parameter isKnown: whether BlueZ's objects have been known since the start.
     mutating func recalled(_ link: InheritedLink, isKnown: Bool) {
         if !isKnown {

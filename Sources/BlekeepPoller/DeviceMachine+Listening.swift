@@ -11,6 +11,7 @@ import RunLoop
 /// scan responses.
 extension DeviceMachine {
     /// Whether the device needs discovery for its advertisements.
+    ///
     /// - Parameters:
     ///   - isOpen: whether the adapter listens without a pause.
     ///   - isMonitored: whether BlueZ listens without asking the devices, so that discovery is only for what that misses.
@@ -68,6 +69,7 @@ extension DeviceMachine {
     }
 
     /// The device advertised.
+    ///
     /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
     mutating func heard(_ hearing: Hearing?, in around: Surroundings) {
         guard plan.mode.listens else { return }

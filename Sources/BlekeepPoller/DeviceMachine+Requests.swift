@@ -9,6 +9,7 @@ extension DeviceMachine {
     }
 
     /// Returns the device's request.
+    ///
     /// - Parameters:
     ///   - owners: the devices with a dedicated slot of the adapter.
     ///   - worth: its `linkWorth`, if that is known already.
@@ -149,6 +150,7 @@ struct Contender: Sendable, Hashable {
     enum Connection: Sendable, Hashable {
         case none
         /// blekeep is connecting the device.
+        ///
         /// - Parameter hasHadItsTurn: whether the attempt may end for other devices.
         case attempt(hasHadItsTurn: Bool)
         case up

@@ -348,6 +348,7 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// A poll ended.
+    ///
     /// - Parameter number: the number of the connection that it began on.
     mutating func polled(_ result: PollResult, on number: Int, in around: Surroundings) {
         guard link.polled(on: number) else { return }
@@ -462,6 +463,7 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// Another gateway reads the device from now on.
+    ///
     /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
     mutating func stoodBy(because reason: String, atLinkEnd: Bool, at now: Uptime) {
         guard plan.isShared, !ticks.isStandingBy, !hasLeft else { return }
@@ -526,6 +528,7 @@ struct DeviceMachine: Sendable, DevicePart {
     }
 
     /// The configuration of the device changed.
+    ///
     /// - Parameter fitsConnection: whether an open connection fits the new plan, too.
     mutating func replanned(_ plan: DevicePlan, fitsConnection: Bool, in mode: PowerMode, at now: Uptime) {
         self.plan = plan

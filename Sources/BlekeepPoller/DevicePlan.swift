@@ -25,6 +25,7 @@ struct DevicePlan: Sendable, Hashable {
 
     /// Returns the longest silence of a device that only advertises: three intervals, and at least a minute; `nil` for none,
     /// where the device sends only when something happens.
+    ///
     /// - Parameter interval: the time between ticks; `nil` when the device is paused.
     func silence(every interval: Duration?, isTriggered: Bool) -> Duration? {
         if let silence { return silence }
@@ -37,6 +38,7 @@ struct DevicePlan: Sendable, Hashable {
     }
 
     /// Whether the connection is held between ticks.
+    ///
     /// - Parameters:
     ///   - interval: the time between ticks; `nil` when the device is paused.
     ///   - hasSlot: whether the device has a dedicated slot of its adapter.

@@ -80,6 +80,7 @@ final class DevicePoller: @unchecked Sendable {
     // MARK: A tick
 
     /// Does a tick's work on a connection with resolved services.
+    ///
     /// - Parameter isHeld: whether the connection stays up afterwards.
     func poll(_ tick: DueTick, on link: LinkCore, isHeld: Bool) async -> PollResult {
         linkSince = linkSince ?? loop.now

@@ -85,6 +85,7 @@ struct DeviceTicks: Sendable {
     // MARK: Ticks
 
     /// Takes a due tick. Ticks that come due before it begins are skipped and counted.
+    ///
     /// - Parameter isCoalescing: whether another device's tick is due. Then a tick that is due soon runs, too.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
         guard !areAllTaken, !isPaused else { return nil }

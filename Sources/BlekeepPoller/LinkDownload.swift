@@ -6,6 +6,7 @@ extension Link {
     ///
     /// The download has what came until the device said that it is over, until nothing came any more, or until the connection
     /// or the log's `session` ended.
+    ///
     /// - Parameters:
     ///   - recipe: one with a log.
     ///   - since: seconds since 1970.

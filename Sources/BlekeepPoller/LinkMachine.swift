@@ -50,6 +50,7 @@ struct LinkMachine: Sendable, Hashable {
     // MARK: Attempts
 
     /// Begins an attempt.
+    ///
     /// - Parameter isAhead: whether it begins before the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
         require(phase == .released, for: "connecting")
@@ -126,6 +127,7 @@ struct LinkMachine: Sendable, Hashable {
     func isPolling(on number: Int) -> Bool { phase.isPolling && number == self.number }
 
     /// Takes the end of a poll.
+    ///
     /// - Parameter number: the number of the connection that it began on.
     /// - Returns: whether it was the poll in progress.
     mutating func polled(on number: Int) -> Bool {
@@ -165,6 +167,7 @@ struct LinkMachine: Sendable, Hashable {
     }
 
     /// Ends all work in progress.
+    ///
     /// - Parameter staysUp: whether the connection goes on, with the same owner.
     /// - Returns: the path of a poll that was in progress.
     mutating func abandon(staysUp: Bool = false) -> ObjectPath? {

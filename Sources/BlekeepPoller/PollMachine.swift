@@ -221,6 +221,7 @@ struct PollMachine: Sendable {
     }
 
     /// Returns the next action of a tick. Perform it, tell its result, and call this again.
+    ///
     /// - Parameter hasWrites: whether values wait to be written.
     mutating func next(in round: Round, hasWrites: Bool = false, isPaired: Bool, at now: Uptime) -> PollAction {
         // A newer tick began.
@@ -305,6 +306,7 @@ struct PollMachine: Sendable {
     // MARK: Binding
 
     /// Takes the characteristics of the connection.
+    ///
     /// - Parameter missing: the configured characteristics that the device lacks.
     mutating func bound(
         _ plans: [PointPlan], missing: [CharacteristicConfiguration], services: FoundServices = .some, in round: Round
@@ -441,6 +443,7 @@ struct PollMachine: Sendable {
     }
 
     /// Takes a value that the device sent by itself.
+    ///
     /// - Parameter misfit: the failure when the bytes don't match the format.
     mutating func notified(_ index: Int, bytes: [UInt8], misfit: ReadingFailure?) {
         var result = PollResult()
@@ -483,6 +486,7 @@ struct PollMachine: Sendable {
     }
 
     /// Takes a value. It counts even if the connection ended after it.
+    ///
     /// - Parameter misfit: the failure when the bytes don't match the format.
     mutating func read(
         _ index: Int, plan: PointPlan, bytes: [UInt8], misfit: ReadingFailure?, in round: Round, isPaired: Bool
@@ -506,6 +510,7 @@ struct PollMachine: Sendable {
     }
 
     /// Takes a failed request. If the connection ended meanwhile, it proves nothing about the device.
+    ///
     /// - Parameter isUp: whether BlueZ reports the device as connected.
     mutating func failed(
         _ request: PointMemory.Request, of index: Int, error: BusError, isUp: Bool, in round: Round, isPaired: Bool,
@@ -549,6 +554,7 @@ struct PollMachine: Sendable {
 
     /// Takes the end of a conversation. If blekeep ended the connection meanwhile, its failure proves nothing about the
     /// device.
+    ///
     /// - Parameter isUp: whether BlueZ reports the device as connected.
     mutating func conversed(_ outcome: Conversation.Outcome, isUp: Bool, in round: Round) {
         let count = outcome.answers.reduce(0) { $0 + $1.measurements.count }
@@ -662,6 +668,7 @@ struct PointMemory: Sendable {
 
     /// Takes a read without an answer. After three in a row, the characteristic pauses. A read counts only
     /// if the device sent another value since the last one. A device that answers nothing has its own pauses.
+    ///
     /// - Parameter answers: the number of the device's values so far.
     mutating func unanswered(at now: Uptime, answers: Int) {
         isDoubtful = true

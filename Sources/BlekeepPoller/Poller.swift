@@ -156,6 +156,7 @@ package final class Poller: @unchecked Sendable {
     }
 
     /// Carries out a command. Call it on the loop.
+    ///
     /// - Parameter answer: called once: when the device was read, with the bytes that were written, if any; or with a failure.
     package func obey(
         _ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
@@ -187,6 +188,7 @@ package final class Poller: @unchecked Sendable {
 
     /// Takes a new configuration. A device that isn't changed isn't touched: its connection stays up, and its ticks don't
     /// move. A sink stays as it is if it is in this list and in the earlier one.
+    ///
     /// - Throws: a sentence for the user. Then nothing has changed.
     package func reconfigure(_ new: PollConfiguration, sinks: [any Sink]) throws(UserError) {
         guard !isOneOff else { throw UserError("a run of a given number of ticks keeps its configuration") }

@@ -180,6 +180,7 @@ struct PollerState: Sendable {
     // MARK: Devices
 
     /// Returns what a device must know of its surroundings.
+    ///
     /// - Parameter judgesAir: whether a tick of the device may end without a turn.
     func surroundings(
         of id: DeviceIndex, judgesAir: Bool = false, areTicksDue: Bool = false, at now: Uptime
@@ -207,6 +208,7 @@ struct PollerState: Sendable {
     }
 
     /// Whether an adapter listens without a pause: a user watches or wants it, or windows heard less.
+    ///
     /// - Parameter index: of the adapter.
     func listensOpenly(on index: Int?) -> Bool {
         guard settings.scan == .auto else { return settings.scan == .active }

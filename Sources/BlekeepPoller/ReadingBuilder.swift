@@ -60,6 +60,7 @@ final class ReadingBuilder {
     }
 
     /// Records the values of a conversation. They have the recipe in place of a characteristic.
+    ///
     /// - Parameter age: the time since the last one came, which may be long when the machine slept.
     func answers(_ answers: [Conversation.Answer], by recipe: Recipe, tick: Int, age: Duration) {
         let time = wallTime() - age.wholeMilliseconds

@@ -47,6 +47,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// Sends Connect, unless the attempt ended before.
+    ///
     /// - Parameter bearer: whether to use Low Energy only.
     func connect(_ request: ConnectRequest, within: Duration, by bearer: Bool) async {
         guard request.state != .over else { return }
@@ -62,6 +63,7 @@ final class Session: @unchecked Sendable {
 
     /// Ends the connection, or the attempt to make it. Of an unsent Connect there is nothing to end: the connection is
     /// another program's.
+    ///
     /// - Parameters:
     ///   - link: the number of the connection or attempt.
     ///   - request: the last one to connect the device.

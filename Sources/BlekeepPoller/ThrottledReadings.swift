@@ -54,6 +54,7 @@ final class ThrottledReadings {
     }
 
     /// Takes new readings.
+    ///
     /// - Parameter period: the shortest time between two stored readings; 0 stores all.
     func add(_ readings: [Reading], every period: Duration) {
         counts.total += readings.count

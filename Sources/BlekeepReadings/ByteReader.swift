@@ -48,6 +48,7 @@ struct ByteReader {
     }
 
     /// Reads bits inside of the next whole byte, and skips its other bits.
+    ///
     /// - Parameters:
     ///   - width: 1 to 8.
     ///   - bit: the lowest bit, 0 to 7.

@@ -4,6 +4,7 @@ public protocol Decoder: Sendable {
     ///
     /// Any bytes give either all fields of a complete value or an error. A field without a value is a measurement with a
     /// `state`, such as `unknown`.
+    ///
     /// - Throws: `DecodeError` when the bytes aren't a value of this kind. Expect it: the next value may be good.
     func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]
 }

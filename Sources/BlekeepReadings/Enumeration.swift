@@ -9,6 +9,7 @@ package struct Enumeration: Sendable, Hashable {
     package let names: [Name]
 
     /// Finds the enumeration of a field; `nil` when its numbers are plain numbers.
+    ///
     /// - Parameter field: the field's name in the layout, such as `body_sensor_location`.
     package init?(of characteristic: BluetoothUUID?, field: String) {
         guard let wanted = characteristic?.description else { return nil }

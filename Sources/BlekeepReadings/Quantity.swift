@@ -55,6 +55,7 @@ public struct Quantity: Sendable, Hashable {
     }
 
     /// Converts a number to another unit; `nil` if the units don't measure the same.
+    ///
     /// - Parameter isDifference: whether it is a difference of two values, such as that of two temperatures.
     package static func convert(_ value: Double, from: String, to: String, isDifference: Bool) -> Double? {
         if from == to { return value }

@@ -11,6 +11,7 @@ package struct UTCTime: Sendable, Hashable {
     package static let perDay: Int64 = 86_400_000
 
     /// The fields in UTC.
+    ///
     /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; any number.
     package init(milliseconds: Int64) {
         let days = Self.days(milliseconds: milliseconds)
@@ -32,6 +33,7 @@ package struct UTCTime: Sendable, Hashable {
     }
 
     /// The fields in a local zone.
+    ///
     /// - Parameters:
     ///   - milliseconds: since 1970-01-01T00:00:00Z; any number.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at such a time.
@@ -69,6 +71,7 @@ package struct UTCTime: Sendable, Hashable {
     package static func days(milliseconds: Int64) -> Int64 { milliseconds.quotient(roundedDownBy: perDay) }
 
     /// Returns the days from 1970-01-01 to a date.
+    ///
     /// - Parameters:
     ///   - month: 1 to 12.
     ///   - day: 1 is the first of the month; other numbers count on into other months.

@@ -20,6 +20,7 @@ package struct ValueForm: Sendable {
     package var isKnown: Bool { layout != nil || presentation != nil }
 
     /// Reads the device's descriptors when no layout is known.
+    ///
     /// - Parameter read: reads a descriptor; `nil` when the characteristic lacks it, or when reading it fails.
     package mutating func complete(reading read: (BluetoothUUID) async -> [UInt8]?) async {
         guard layout == nil else { return }

@@ -14,6 +14,7 @@ package struct AirShortage: Sendable, Hashable {
     }
 
     /// Computes the shortage of devices with these intervals; `nil` when the time is enough.
+    ///
     /// - Parameters:
     ///   - turn: how long a device's turn takes.
     ///   - share: the part of the time that may be used.
@@ -37,6 +38,7 @@ package struct AirShortage: Sendable, Hashable {
     package static let advice = "poll them less often, or add an adapter"
 
     /// Returns the shortage as a message.
+    ///
     /// - Parameter adapter: the adapter's name; `nil` when the context names it.
     package func message(of adapter: String? = nil) -> String {
         let time = DurationText.text(.seconds(Int((need / .seconds(1)).rounded())))

@@ -149,6 +149,7 @@ struct DeviceAttempts: Sendable {
     }
 
     /// Records the end of an attempt, and the device's condition after it.
+    ///
     /// - Returns: lines for the log of the program.
     mutating func record(
         _ attempt: Attempt, condition: DeviceCondition, in log: inout AttemptLog, at time: Int64

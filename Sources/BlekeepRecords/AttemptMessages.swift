@@ -1,6 +1,7 @@
 /// The messages about attempts in the log, `blekeep why` and `blekeep status`.
 package enum AttemptMessages {
     /// Returns the message for an attempt.
+    ///
     /// - Parameter count: the number of consecutive attempts that ended like this.
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(
@@ -10,6 +11,7 @@ package enum AttemptMessages {
     }
 
     /// Returns the message for an entry of the ledger.
+    ///
     /// - Parameters:
     ///   - when: the time of the next attempt, such as `in 5s`.
     ///   - until: the time of the last attempt.
@@ -45,6 +47,7 @@ package enum AttemptMessages {
     }
 
     /// Returns what follows a failed attempt.
+    ///
     /// - Parameter when: the time of the next attempt, such as `in 5s`.
     package static func next(_ remedy: OpenEnum<Remedy>?, when: String) -> String {
         switch remedy?.known {

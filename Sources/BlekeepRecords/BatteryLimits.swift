@@ -16,6 +16,7 @@ package struct BatteryLimits: Sendable, Hashable {
 
     /// Returns the voltage below which a device's battery is low, in V; `nil` for a device of which nobody said what it runs
     /// on, or that runs on mains.
+    ///
     /// - Parameter temperature: in °C; cold lowers the voltage of lithium. Source of the limits: Ruuvi's app.
     package func voltage(of device: DeviceID, at temperature: Double?) -> Double? {
         switch batteries[device] {

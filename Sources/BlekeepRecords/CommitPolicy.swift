@@ -66,6 +66,7 @@ struct CommitPolicy: Sendable, Hashable {
     mutating func hurry() { isEnding = true }
 
     /// Whether new records must be committed at once, because there may be no later time.
+    ///
     /// - Parameter isResting: whether the machine is about to sleep.
     func isUrgent(isResting: Bool) -> Bool { (isEnding || isResting) && !isFailing }
 
@@ -104,6 +105,7 @@ struct CommitPolicy: Sendable, Hashable {
     }
 
     /// Call this after a commit.
+    ///
     /// - Parameter isEmpty: whether the commit had no records.
     /// - Returns: a line for the log, if the previous commit failed.
     mutating func succeeded(durable: Bool, isEmpty: Bool, at now: Uptime) -> String? {

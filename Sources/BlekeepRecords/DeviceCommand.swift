@@ -10,6 +10,7 @@ package struct DeviceCommand: Sendable, Hashable {
         /// Write a characteristic that the configuration allows to write, and read the device.
         case write(WriteRequest)
         /// Leave the device to another gateway, and listen to it.
+        ///
         /// - Parameter atLinkEnd: whether a connection goes on until it ends by itself.
         case standBy(because: String, atLinkEnd: Bool)
         /// Read the device, because no other gateway does.

@@ -69,6 +69,7 @@ package enum DeviceCondition: Sendable, Hashable {
 
 extension DeviceCondition {
     /// The condition with a state; `.new` if it lacks the failure that the state has.
+    ///
     /// - Parameters:
     ///   - count: the consecutive ticks with values in `good`, and the consecutive failed attempts otherwise.
     ///   - failure: in `good` that of a value.
@@ -88,6 +89,7 @@ extension DeviceCondition {
     }
 
     /// Returns the condition after a success.
+    ///
     /// - Parameter missing: the failure of another value.
     package func succeeding(_ missing: ReadingFailure?) -> Self {
         guard case .good(let before) = self else { return .good(DeviceCondition.Success(ticks: 1, missing: missing)) }

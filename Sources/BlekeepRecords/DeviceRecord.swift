@@ -119,6 +119,7 @@ final class DeviceRecord: DevicePart {
     // MARK: Out
 
     /// Returns the present status.
+    ///
     /// - Parameter isOver: whether `poll` ends.
     func status(isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime) -> DeviceStatus {
         var status = attempts.status

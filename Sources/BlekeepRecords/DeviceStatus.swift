@@ -244,6 +244,7 @@ extension DeviceStatus {
     ]
 
     /// The status with fields, such as those of a row. What is missing or damaged has the value that a new device has.
+    ///
     /// - Parameter value: returns the value of a field; `nil` without one.
     /// - Returns: `nil` without a state and its time.
     package init?(

@@ -73,6 +73,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     }
 
     /// Returns a heartbeat if one is due.
+    ///
     /// - Parameter activities: returns the work for each device since the last one.
     func beat(at now: Uptime, activities: () -> [DeviceActivity]) -> Heartbeat? {
         guard isDue(at: now) else { return nil }

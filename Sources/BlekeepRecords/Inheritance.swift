@@ -51,6 +51,7 @@ package struct Inheritance: Sendable {
     }
 
     /// Takes what doesn't depend on when the last run ended: all but connections.
+    ///
     /// - Parameters:
     ///   - known: the last statuses of all devices.
     ///   - time: pauses that last beyond this time hold, in milliseconds since 1970.
@@ -66,6 +67,7 @@ package struct Inheritance: Sendable {
     }
 
     /// Returns the connections that the last run left, and the devices of such that aren't configured any more.
+    ///
     /// - Parameter silence: the time since its last heartbeat.
     static func claims(
         _ known: [DeviceStatus], of devices: [DeviceNumber: DeviceConfiguration], after silence: Duration
@@ -121,6 +123,7 @@ package struct EarlierRun: Sendable {
     var isGapUnread = false
 
     /// Requests the ledger.
+    ///
     /// - Parameters:
     ///   - start: when this run began.
     ///   - needsReadings: whether rules measure over a time.

@@ -125,6 +125,7 @@ package struct LedgerBook {
 
     /// Counts an attempt to connect a device, and claims the connection and those that blekeep will make in the next
     /// seconds.
+    ///
     /// - Returns: whether a commit must come first.
     mutating func claim(_ number: DeviceNumber, at now: Uptime) -> Bool {
         guard let device = self[number] else { return false }
@@ -397,6 +398,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     }
 
     /// Gives the commit in progress a value if it takes all, or if the value is news to users.
+    ///
     /// - Parameter isNews: returns whether the value differs from that in the store in a way that matters to users.
     mutating func offer(_ value: Value, _ scope: LedgerBook.Scope, isNews: (Value) -> Bool) -> Value? {
         offer(scope == .all || kept.map(isNews) ?? true ? value : nil)

@@ -3,6 +3,7 @@ internal import Glibc
 /// The machine's time zone.
 package enum LocalTime {
     /// Returns the seconds that local time is ahead of UTC at a time; 0 for times that the system can't convert.
+    ///
     /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
     @Sendable package static func offset(at milliseconds: Int64) -> Int {
         var seconds = time_t(milliseconds / 1000)

@@ -79,6 +79,7 @@ struct Outbox: Sendable {
     }
 
     /// Takes what the sink lost of what it confirmed.
+    ///
     /// - Parameter oldest: the oldest number that the log holds.
     /// - Returns: how many numbers that are.
     mutating func reopen(_ numbers: [Range<Int64>], oldest: Int64) -> Int64 {
@@ -151,6 +152,7 @@ struct Outbox: Sendable {
     }
 
     /// Skips numbers that the log doesn't hold.
+    ///
     /// - Parameter isLost: whether to count them as lost, because the sink doesn't have the gap.
     mutating func skip(_ numbers: Range<Int64>, isLost: Bool) {
         lacking.remove(contentsOf: numbers)

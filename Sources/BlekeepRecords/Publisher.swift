@@ -70,6 +70,7 @@ final class Publisher: @unchecked Sendable {
     func open() { if isServer { connect() } }
 
     /// Finds the sink's position in the history. Call it before the first reading is stored, and again if it throws.
+    ///
     /// - Parameter kept: the sink's last status in the history.
     func begin(_ kept: SinkStatus?) throws {
         guard let history, outbox == nil else { return }
@@ -93,6 +94,7 @@ final class Publisher: @unchecked Sendable {
     // MARK: In
 
     /// Offers readings that the history holds.
+    ///
     /// - Parameter shown: how many readings, counted from the first, were offered before. A server gets them again as a
     ///   part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
@@ -340,6 +342,7 @@ final class Publisher: @unchecked Sendable {
     // MARK: The end
 
     /// Ends all attempts.
+    ///
     /// - Parameter isHandedOver: whether a sink of the same name and role takes over.
     func end(isHandedOver: Bool = false) {
         isEnded = true

@@ -56,6 +56,7 @@ package struct RadioUse: Sendable, Hashable {
     }()
 
     /// A connection for each read.
+    ///
     /// - Parameters:
     ///   - interval: from one read to the next.
     ///   - values: those of a read.
@@ -100,6 +101,7 @@ package enum Battery: String, Sendable, CaseIterable {
     }
 
     /// Returns a charge as a share, without more digits than an estimate has: `0.9 to 14 % of CR2032`.
+    ///
     /// - Parameter charge: in mAh.
     package func text(_ charge: ClosedRange<Double>) -> String {
         guard let whole = self.charge else { return label }

@@ -14,6 +14,7 @@ package protocol Sink: AnyObject {
     // MARK: Readings
 
     /// Takes readings in this order. Must not wait for a reader, a disk or a network.
+    ///
     /// - Parameters:
     ///   - isLive: whether the readings are new, and not from the backlog.
     ///   - key: what `confirmed` names later, with `newestFirst`; with other deliveries, the sink has all of the readings
@@ -26,6 +27,7 @@ package protocol Sink: AnyObject {
 
     /// Returns the number of the last reading that the sink has. Called only with `ordered`, before the first reading and
     /// after each failure.
+    ///
     /// - Parameter kept: the number in the history, which may be another one.
     func position(kept: Int64) throws -> Int64
 
@@ -114,6 +116,7 @@ package enum SinkDelivery: Sendable, Hashable {
     case ordered
 
     /// Every reading of the history, as for a server: new readings at once, and the backlog in parallel.
+    ///
     /// - Parameter rate: the number of readings of the backlog to send per second.
     case newestFirst(rate: Int)
 

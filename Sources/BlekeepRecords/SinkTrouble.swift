@@ -78,6 +78,7 @@ package enum OutputRetryPause {
     package static let proof = max * 2
 
     /// Returns 1, 2, 4 … 60 s.
+    ///
     /// - Parameter failures: the number of consecutive failed attempts before the last one.
     package static func length(after failures: Int) -> Duration {
         Swift.min(max, .seconds(1 << Swift.min(failures, 6)))

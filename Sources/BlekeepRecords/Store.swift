@@ -1,6 +1,7 @@
 /// A store of readings in order. One call at a time uses it, on any thread.
 package protocol Store: AnyObject, Sendable {
     /// Stores all of these readings, in this order, or throws.
+    ///
     /// - Parameters:
     ///   - readings: the readings to store.
     ///   - durable: whether they must survive a power cut. A crash of the program loses nothing in any case.

@@ -51,6 +51,7 @@ package final class StoreWriter {
     }
 
     /// Does a piece of work. Only when none is in progress.
+    ///
     /// - Parameter done: called with its result on the loop, now or later.
     func run<Value: Sendable>(
         within patience: Duration = patience, _ work: @escaping @Sendable () throws -> Value,

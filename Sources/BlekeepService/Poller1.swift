@@ -57,6 +57,7 @@ package enum KeptDevice1: Interface {
     /// Writes a characteristic that the configuration allows to write. The arguments are the UUIDs of the service (empty for
     /// the first one) and of the characteristic, the number of the characteristic from 1, and the value as `blekeep write`
     /// takes it.
+    ///
     /// - Returns: the bytes that were written.
     package static let write: Method<[UInt8], String, String, UInt32, String> = method("Write")
     /// A new value, as in `Values`. Sent only while a program that called blekeep is connected to the bus.
@@ -150,6 +151,7 @@ struct ServiceMethod: Sendable {
     // MARK: Arguments
 
     /// Returns the devices that a call names, or without any, all: each once.
+    ///
     /// - Parameter all: those of the poller.
     func devices(_ arguments: [Value], of all: [DeviceID]) throws(UserError) -> [DeviceID] {
         guard takesList, let paths = arguments.first.flatMap({ [ObjectPath]($0) }), !paths.isEmpty else { return all }

@@ -6,6 +6,7 @@ import RunLoop
 /// What callers of the service control.
 package protocol ServedPoller: AnyObject {
     /// Carries out a command.
+    ///
     /// - Parameter answer: called once: with the bytes that were written, if any; or with a failure.
     func obey(_ command: DeviceCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void)
 

@@ -36,6 +36,7 @@ package final class Bench: @unchecked Sendable {
     ///
     /// The caller's thread stays free, because tests share a few threads, and `body` may wait for another test's. Virtual
     /// time can wait, so its threads leave the processor to those that real time passes for.
+    ///
     /// - Parameter limits: the limits of each connection to the bus.
     /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package static func run<Success: Sendable>(

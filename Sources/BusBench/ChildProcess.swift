@@ -7,6 +7,7 @@ import Glibc
 package enum ChildProcess {
     /// Starts a program with these descriptors as standard input, output and error. It inherits no other descriptor, no
     /// signal mask and no ignored signal.
+    ///
     /// - Parameter error: `nil` for none.
     package static func spawn(
         _ arguments: [String], _ input: Int32, _ output: Int32, _ error: Int32? = nil
@@ -23,6 +24,7 @@ package enum ChildProcess {
     }
 
     /// Starts a program in a session of its own on a terminal, whose keys and sizes then send it signals.
+    ///
     /// - Parameter terminal: the path of the terminal's device.
     package static func spawn(_ arguments: [String], on terminal: String) throws -> pid_t {
         let newSession: Int32 = 0x80

@@ -15,6 +15,7 @@ final class MirrorRules {
     }
 
     /// Adds and removes rules, so that they match the interest. A rule applies once the daemon has it.
+    ///
     /// - Parameter tree: returns the known objects, when it is this call's turn.
     /// - Returns: whether rules were added. Signals may have been missed before that.
     func adopt(_ tree: () -> ObjectTree) async throws(BusError) -> Bool {

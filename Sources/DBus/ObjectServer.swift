@@ -37,6 +37,7 @@ package final class ObjectServer {
     package func withdraw(_ path: ObjectPath) { objects[path] = nil }
 
     /// Takes a call, unless it is to be ignored.
+    ///
     /// - Parameter call: returns the call, with or without its arguments; `nil` if it was refused.
     package func receive(from sender: BusName, _ call: (_ needsArguments: Bool) -> Invocation?) {
         guard !isDeaf else {

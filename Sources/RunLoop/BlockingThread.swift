@@ -28,6 +28,7 @@ package final class BlockingThread: @unchecked Sendable {
     /// Runs `body` on the thread, and then `done` on the loop. Only when no call is in progress.
     ///
     /// When the system has no thread left, `body` runs at once.
+    ///
     /// - Returns: whether it ended within `patience`, and with that `done`.
     package func run<Outcome: Sendable>(
         atMost patience: Duration, _ body: @escaping @Sendable () -> Outcome, then done: @escaping (Outcome) -> Void
@@ -50,6 +51,7 @@ package final class BlockingThread: @unchecked Sendable {
     }
 
     /// Waits for the end of the call in progress, and handles it.
+    ///
     /// - Returns: whether no call is in progress any more, also none that the end of this one began. Otherwise, the loop
     ///   handles its end later.
     package func wait(atMost patience: Duration) -> Bool {

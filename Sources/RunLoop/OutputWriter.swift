@@ -45,6 +45,7 @@ package final class OutputWriter: @unchecked Sendable {
     deinit { output?.end(milliseconds: 0) }
 
     /// Stops waiting for the reader.
+    ///
     /// - Parameters:
     ///   - limit: the most bytes that wait for the reader. Further lines are dropped. `nil` drops nothing.
     ///   - reopens: whether to open a pipe or a terminal again, if possible.

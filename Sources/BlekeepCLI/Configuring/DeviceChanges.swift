@@ -15,6 +15,7 @@ struct DeviceChanges {
     init(_ context: CommandContext) { self.context = context }
 
     /// Changes a device, and prints the sentence. A failure is thrown at the end, so that other devices are changed, too.
+    ///
     /// - Parameters:
     ///   - state: the word for programs.
     ///   - body: returns the sentence, and the path of the device's file.
@@ -35,6 +36,7 @@ struct DeviceChanges {
     mutating func fail(_ failure: Failure) { failures.append(failure) }
 
     /// Makes the running poller read its configuration again, and prints the rest.
+    ///
     /// - Parameters:
     ///   - done: the sentence for success; `nil` when nothing changed.
     ///   - next: the sentence when nothing polls.

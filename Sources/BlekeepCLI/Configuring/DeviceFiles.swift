@@ -86,6 +86,7 @@ struct DeviceFiles {
 
     /// Changes devices in their files at once, or none of them, and with a device's name the rules that have it. A file in
     /// `conf.d` that has nothing else is removed with its devices.
+    ///
     /// - Throws: when the configuration has mistakes after that, or a rule needs a device that is removed.
     func apply(_ edits: [(edit: DeviceEdit, device: DeviceConfiguration)]) throws(Failure) -> Changes {
         let wasLocked = lock.isHeld
@@ -142,6 +143,7 @@ struct DeviceFiles {
     }
 
     /// Returns the configuration as it would be with these texts in its files.
+    ///
     /// - Throws: when it would have mistakes, such as a rule about a tag that no device has, or would name another file that
     ///   can't be used, such as that of a key.
     private func configuration(with drafts: [String: String]) throws(Failure) -> Configuration {

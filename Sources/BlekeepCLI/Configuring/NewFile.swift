@@ -4,6 +4,7 @@ import Glibc
 
 enum NewFile {
     /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
+    ///
     /// - Parameters:
     ///   - isPrivate: whether only this user may read it.
     ///   - failure: the code of the failure.
@@ -32,6 +33,7 @@ enum NewFile {
     }
 
     /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
+    ///
     /// - Parameter failure: the code of the failure.
     /// - Throws: a failure when writing fails. Then the old file stays.
     static func replace(_ text: String, at path: String, failure: Failure.Code = .badConfiguration) throws(Failure) {

@@ -12,6 +12,7 @@ struct RecognizedDevice: Sendable {
     private(set) var others: [Recipe] = []
 
     /// Returns a device with the recipe that fits it. Connects to it, if the recipe also goes by texts that it holds.
+    ///
     /// - Parameter data: what it advertises.
     /// - Returns: `nil` when no recipe fits.
     /// - Throws: `Failure` for a device that a recipe says never to connect, or that can't be asked without more settings.

@@ -96,6 +96,7 @@ struct CharacteristicName: Sendable, Hashable {
     var uuid: BluetoothUUID? { part.uuid }
 
     /// Whether the name matches a series of the history with the same UUID.
+    ///
     /// - Parameter instance: the number among the characteristics of one service, from 1.
     func matches(_ service: BluetoothUUID?, instance: Int) -> Bool {
         (self.service.map { $0.uuid != nil && $0.uuid == service } ?? true) && (place.map { $0 == instance } ?? true)

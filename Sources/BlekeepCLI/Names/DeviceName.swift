@@ -4,6 +4,7 @@ import BlekeepOutputs
 /// A user's name for a device: an alias, an ID, an address, or adapter/address; or for a group of devices: `tag:cellar`.
 enum DeviceName {
     /// Returns the device with this name, which may also be a group of one.
+    ///
     /// - Parameter isSimulated: whether the known devices are those of a simulated world, for the failure.
     static func resolve(
         _ text: String, among known: [DeviceConfiguration], isSimulated: Bool = false
@@ -43,6 +44,7 @@ enum DeviceName {
     }
 
     /// Returns the devices with these names, and those of groups, each once.
+    ///
     /// - Parameters:
     ///   - skipsDisabled: whether to leave out devices of groups that are disabled, or that another gateway reads.
     ///   - isSimulated: as for one device.

@@ -10,6 +10,7 @@ enum OwnNames {
     private static let length: Duration = .seconds(5)
 
     /// Returns the device with this name of its own, if only one has it.
+    ///
     /// - Throws: the failure that the text is no alias and no address, when no device has that name; the addresses of
     ///   several that have it.
     static func resolve(

@@ -15,6 +15,7 @@ struct NoticeFile {
     /// Takes the right to give notices about this history, until the process ends.
     ///
     /// Without the right to write beside the history, nothing is taken: then `write` says so.
+    ///
     /// - Throws: `Failure` when another process has it. Both would run each command.
     func lock() throws(Failure) {
         let descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)

@@ -13,6 +13,7 @@ struct NoticeMemory: Codable, Equatable {
     }
 
     /// Returns the facts that are news now. They count as said.
+    ///
     /// - Parameter most: the largest number to return; the others stay news.
     mutating func news(
         _ facts: [NoticeFact], for notice: NoticeConfiguration, most: Int, at time: Int64

@@ -41,6 +41,7 @@ final class NoticeWatch: @unchecked Sendable {
     }
 
     /// Waits until the next look is due.
+    ///
     /// - Parameter last: the time of the last look.
     /// - Returns: whether a user wants the configuration to be read again.
     func wait(after last: Uptime) async -> Bool {

@@ -47,6 +47,7 @@ final class PairingSession: @unchecked Sendable {
     var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.poll.adapter }
 
     /// Runs `body` with a central, on the calling thread.
+    ///
     /// - Parameter work: what it does, such as `removing greenhouse`, for a message when it takes too long.
     func run<T: Sendable>(_ work: String, body: @escaping @Sendable (Central) async throws -> T) throws -> T {
         if let limit = options.timeout?.duration {

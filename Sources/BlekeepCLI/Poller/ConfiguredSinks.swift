@@ -110,6 +110,7 @@ struct ConfiguredSinks {
     static var machine: String? { MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id")) }
 
     /// Returns a further connection to a broker.
+    ///
     /// - Parameter devices: all of the configuration.
     static func visitor(
         _ mqtt: MQTTConfiguration, of devices: [DeviceConfiguration], on loop: RunLoop, environment: [String: String]

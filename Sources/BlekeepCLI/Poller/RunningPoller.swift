@@ -94,6 +94,7 @@ struct RunningPoller {
     /// Makes the poller read a device, and returns its values.
     ///
     /// The poller shows new values when they are in the history, up to a second later.
+    ///
     /// - Parameter isNew: whether all expected values came.
     func read(_ device: PollerClient.Device, until isNew: ([Reading]) -> Bool) async throws(BusError) -> [Reading] {
         if let message = try await client.call(Poller1.pollNow, of: [device]).values.first {
@@ -113,6 +114,7 @@ struct RunningPoller {
     }
 
     /// Makes the running poller read its changed configuration.
+    ///
     /// - Parameter isTaken: whether the poller's devices show the change, if it has the same configuration.
     static func update(
         _ context: CommandContext, isTaken: ([PollerClient.Device]) -> Bool
@@ -131,6 +133,7 @@ struct RunningPoller {
     private static let maxNamed = 5
 
     /// Asks the poller for something with devices, and prints the results.
+    ///
     /// - Parameters:
     ///   - done: the word for success.
     ///   - until: the time in milliseconds since 1970 when the poller undoes it.

@@ -27,6 +27,7 @@ final class ServiceReports: Sink {
     }
 
     /// The message bus is there, or known to be missing.
+    ///
     /// - Parameter lag: returns how far the poller is behind its plan.
     func ready(lag: @escaping () -> PollerLag) {
         self.lag = lag

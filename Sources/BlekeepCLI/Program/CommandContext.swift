@@ -55,6 +55,7 @@ final class CommandContext: @unchecked Sendable {
     }
 
     /// Creates the environment of the process.
+    ///
     /// - Parameter world: the simulated machine to use instead of the real one.
     convenience init(on loop: RunLoop, _ options: GlobalOptions, in world: SimulatedWorld? = nil) {
         let environment = Composition.environment
@@ -142,6 +143,7 @@ final class CommandContext: @unchecked Sendable {
     // MARK: Services for commands
 
     /// Connects to BlueZ.
+    ///
     /// - Parameter adapter: the adapter of a device; `nil` for the one in the options or in the configuration.
     func central(on adapter: AdapterChoice? = nil) async throws(Failure) -> Central {
         let choice = adapter ?? options.adapter ?? optionalConfiguration?.poll.adapter
@@ -191,6 +193,7 @@ final class CommandContext: @unchecked Sendable {
     }()
 
     /// Reads the configuration again.
+    ///
     /// - Parameter check: returns the configuration to use. If it throws, the old one stays.
     /// - Throws: `Failure` for mistakes in the configuration; the error of `check`.
     func reload(_ check: (Configuration?) throws(Failure) -> Configuration) throws(Failure) -> Configuration {

@@ -6,6 +6,7 @@ extension RunLoop {
     static let endings = [SIGINT, SIGTERM, SIGHUP]
 
     /// Runs a command until it returns, or a signal ends it. Slow readers of its output don't block the loop.
+    ///
     /// - Parameters:
     ///   - endings: the signals that end it.
     ///   - limit: the most bytes of output that wait for a reader; `nil` drops nothing.

@@ -34,6 +34,7 @@ enum Composition {
     }
 
     /// Loads the configuration; `nil` when there are no files.
+    ///
     /// - Parameters:
     ///   - mayWait: whether to wait for a program that writes into a pipe.
     ///   - drafts: what files are to have, by their paths.

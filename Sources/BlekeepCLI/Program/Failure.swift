@@ -50,6 +50,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// Creates the failure of a command that takes too long.
+    ///
     /// - Parameter work: what it did last, such as `connecting to greenhouse`; `nil` when that says nothing about the time.
     init(after limit: Duration, while work: String?) {
         let time = DurationText.text(limit)

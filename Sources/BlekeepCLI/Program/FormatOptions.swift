@@ -13,6 +13,7 @@ struct FormatOptions: ParsableArguments {
     var value = false
 
     /// Returns the chosen format; `nil` without one.
+    ///
     /// - Parameter json: whether `--json` is given.
     /// - Throws: `ValidationError` for two formats.
     func chosen(json: Bool) throws -> LineFormat? {

@@ -82,6 +82,7 @@ final class SimulatedWorld: Sendable {
         [Scenario.homeName] + Scenario.all.map { (name: $0.name, summary: $0.summary) } + [Scenario.askedName]
 
     /// Returns a scenario with the recipes of its devices.
+    ///
     /// - Parameters:
     ///   - name: a scenario's name, or the path of a capture.
     ///   - file: what the file has that `-c` names; `nil` without one.

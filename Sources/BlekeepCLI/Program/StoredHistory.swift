@@ -11,6 +11,7 @@ enum StoredHistory {
     }
 
     /// Refuses to put the output of a command in place of what blekeep needs.
+    ///
     /// - Parameters:
     ///   - output: the file to write.
     ///   - path: the history.

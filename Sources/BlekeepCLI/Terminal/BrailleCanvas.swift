@@ -22,6 +22,7 @@ struct BrailleCanvas {
     private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
     /// Draws a dot; outside the picture, none.
+    ///
     /// - Parameters:
     ///   - x: from the left.
     ///   - y: from the top.
@@ -48,6 +49,7 @@ struct BrailleCanvas {
     }
 
     /// Returns a row of cells without the empty ones at its end.
+    ///
     /// - Parameter paint: colors what a pen drew.
     func line(_ row: Int, paint: (_ text: String, _ pen: Int) -> String = { text, _ in text }) -> String {
         guard (0..<rows).contains(row) else { return "" }

@@ -31,6 +31,7 @@ final class LiveScreen: @unchecked Sendable {
     }
 
     /// Shows the picture until the command must end, and then prints the last one.
+    ///
     /// - Parameter look: called about once a second.
     func run(_ last: () -> [String], _ look: () -> Void = {}) async throws {
         try show()

@@ -38,6 +38,7 @@ struct Scroll {
     }
 
     /// Returns the lines that fit, with a line that says how many rows don't.
+    ///
     /// - Parameter hint: what that line adds if it has room, such as `arrows scroll`.
     mutating func lines(of picture: Picture, columns: Int, height: Int, hint: String = "") -> [String] {
         let room = height - picture.head.count - picture.foot.count

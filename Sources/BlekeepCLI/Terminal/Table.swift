@@ -47,6 +47,7 @@ struct Table {
     private static let widest = 60
 
     /// Returns the lines, headings first.
+    ///
     /// - Parameter width: the width of the terminal; `nil` for no limit.
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         var widths = columns.indices.map { column in

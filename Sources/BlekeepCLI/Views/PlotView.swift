@@ -15,6 +15,7 @@ struct PlotView {
     init(_ plot: PlottedDevice, offset: @escaping (Int64) -> Int) { (self.plot, self.offset) = (plot, offset) }
 
     /// The number of columns of a plot for a terminal.
+    ///
     /// - Parameter width: the terminal's.
     static func columns(width: Int) -> Int { 2 * max(8, min(1000, width) - labels - 1) }
 
@@ -28,6 +29,7 @@ struct PlotView {
     private func time(_ moment: Int64) -> String { UTCTime(milliseconds: moment, offset: offset).dateAndMinute }
 
     /// Returns the lines.
+    ///
     /// - Parameters:
     ///   - size: the terminal's. The picture may take more rows, because no panel has less than six.
     func lines(size: (columns: Int, rows: Int), on terminal: Terminal) -> [String] {

@@ -17,6 +17,7 @@ protocol WatchedView {
 extension CommandContext {
     /// Shows a view: once, or until the command must end; on a terminal as a live screen, which also shows what isn't
     /// news.
+    ///
     /// - Parameters:
     ///   - watches: whether it goes on.
     ///   - format: returns the lines for a program, and whether they are the first ones; `nil` for a person.

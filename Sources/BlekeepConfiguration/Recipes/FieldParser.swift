@@ -386,6 +386,7 @@ struct FieldNames {
 
 extension YAMLReader {
     /// Reads a number, or one of fields such as `34 + 2*_cells`.
+    ///
     /// - Parameter what: where the fields are, such as `before this step`.
     mutating func number(_ entry: YAMLEntry?, what: String) -> RecipeNumber? {
         guard let entry else { return nil }
@@ -407,6 +408,7 @@ extension YAMLReader {
     }
 
     /// Reads a condition, or a list of conditions that hold together.
+    ///
     /// - Parameter what: where their fields are, such as `before this step`.
     mutating func conditions(_ node: Node, what: String) -> [RecipeCondition] {
         node.items.compactMap { condition($0, what: what) }

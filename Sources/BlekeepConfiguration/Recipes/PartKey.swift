@@ -19,6 +19,7 @@ struct PartKey<Parser>: Sendable {
 
 extension YAMLReader {
     /// Reads the keys of a part in the order of their declaration.
+    ///
     /// - Parameter what: the noun for the part in messages, such as `a frame`.
     /// - Returns: what it has; `nil` after noting that it has no keys.
     mutating func part<Parser>(
@@ -36,6 +37,7 @@ extension YAMLReader {
     }
 
     /// Notes where values aren't what a test expects.
+    ///
     /// - Parameter bytes: the noun for what was decoded, such as `the bytes`.
     mutating func compare(_ measurements: [Measurement], with entry: YAMLEntry, of bytes: String) {
         guard !measurements.isEmpty else {

@@ -19,6 +19,7 @@ package enum RecipeCatalogue {
     }
 
     /// Returns what a device keeps in its own memory, by its recipe, or by the format that it advertises.
+    ///
     /// - Parameters:
     ///   - recipe: the name of the device's recipe.
     ///   - formats: those that the device advertises.

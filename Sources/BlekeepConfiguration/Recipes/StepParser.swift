@@ -181,6 +181,7 @@ extension YAMLReader {
     }
 
     /// Reads hex digits, or a list of hex digits and computed bytes.
+    ///
     /// - Parameter isRequest: whether each byte must be known.
     mutating func pieces(_ entry: YAMLEntry, endian: Endian, isRequest: Bool) -> [Recipe.Piece] {
         var pieces: [Recipe.Piece] = []

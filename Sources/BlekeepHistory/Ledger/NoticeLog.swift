@@ -82,6 +82,7 @@ package enum NoticeLog {
 
 extension HistoryReader {
     /// Returns the newest notices of a time, the oldest first.
+    ///
     /// - Parameter devices: only those about these; `nil` for all.
     package func notices(
         of devices: [DeviceID]? = nil, in time: ClosedRange<Int64>, limit: Int

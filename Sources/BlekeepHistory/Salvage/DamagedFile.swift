@@ -65,6 +65,7 @@ final class DamagedFile {
     // MARK: Pages
 
     /// Returns the rows of a page; none when it holds none.
+    ///
     /// - Parameter isWanted: whether the page's rows are wanted, by the first of them. The rows of a page are of one table.
     /// - Throws: `PageDamage` when the page can't be read, or SQLite can't have written it: its rows and gaps must fill it
     ///   exactly, row numbers must rise, and every record must be sound. Then no row of it is believed.

@@ -44,6 +44,7 @@ struct Retention {
     }
 
     /// Removes what is too much, within a transaction.
+    ///
     /// - Parameters:
     ///   - file: the database.
     ///   - end: the time to begin no further batch.

@@ -18,6 +18,7 @@ struct Roller {
     }
 
     /// Takes the next readings, within a transaction.
+    ///
     /// - Parameters:
     ///   - last: the last one that may be taken.
     ///   - end: the time to stop.

@@ -122,6 +122,7 @@ package struct SummaryWindows: Sendable {
     private func start(of index: Int64) -> Int64 { UTCTime.universal(index * milliseconds, offset: offset).lowerBound }
 
     /// Returns those of some hours that aren't in one window, as in zones that are half an hour ahead.
+    ///
     /// - Parameter hours: as counted from 1970, in order.
     func split(_ hours: [Int64]) -> Set<Int64> {
         var window: ClosedRange<Int64>?
@@ -174,6 +175,7 @@ private struct SummaryMerger {
 
 extension HistoryReader {
     /// Passes the summary of each series and window with values to `body`, the oldest first.
+    ///
     /// - Parameter query: the selection; a window that contains `since` or `until` counts completely.
     /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(

@@ -60,6 +60,7 @@ struct Upkeep {
     mutating func resume() { isBehind = true }
 
     /// Whether there is work.
+    ///
     /// - Parameter last: the number of the last reading.
     func isDue(after last: Int64) -> Bool {
         isBehind || log.isDue(at: MachineClock.awake()) || last - done >= Self.most
@@ -105,6 +106,7 @@ struct Upkeep {
 
     /// Empties the log when it is larger than its share: SQLite looks at its size only after a commit, however much that
     /// has added, and keeps the file.
+    ///
     /// - Returns: a line for poll's log.
     private mutating func shrinkLog(of file: String, in database: Database) throws -> String? {
         let limit = retention.limits.log
@@ -139,6 +141,7 @@ struct LogWatch {
     }
 
     /// Takes the log's size after an attempt to empty it.
+    ///
     /// - Parameter reader: returns the program that may be the reason.
     /// - Returns: a line when the log has grown to twice its share, or has its share again.
     mutating func tried(_ size: Int64, limit: Int64, at now: Duration, reader: () -> String?) -> String? {

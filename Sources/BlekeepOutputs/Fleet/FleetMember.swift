@@ -103,6 +103,7 @@ package struct FleetMember {
     }
 
     /// Takes this gateway's own state.
+    ///
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         var isNews = false

@@ -169,6 +169,7 @@ package struct FleetView: Sendable {
     // MARK: What gateways say
 
     /// Takes what a gateway says in a database.
+    ///
     /// - Parameters:
     ///   - parts: `state` and so on, as topics name them, and the messages.
     ///   - sent: when it said so, in milliseconds since 1970 by this machine's clock.
@@ -179,6 +180,7 @@ package struct FleetView: Sendable {
     }
 
     /// Takes a message; an empty one means that the broker retains none any more.
+    ///
     /// - Parameter sent: when it was published, in milliseconds since 1970 by this machine's clock; `nil` when that isn't
     ///   known.
     package mutating func received(_ topic: String, payload: [UInt8], sent: Int64? = nil) {
@@ -229,6 +231,7 @@ package struct FleetView: Sendable {
 
     /// Returns what is known at a time. A broker that lost its power together with a gateway keeps the gateway's
     /// `online`.
+    ///
     /// - Parameter now: milliseconds since 1970 by this machine's clock.
     func at(_ now: Int64) -> FleetView {
         var view = self
@@ -297,6 +300,7 @@ package struct FleetView: Sendable {
     private static let minClockLead: Int64 = 5
 
     /// The devices that no gateway reads, and what isn't known.
+    ///
     /// - Parameter failure: why there is no connection; `nil` with one.
     package func notes(now: Int64, failure: String?) -> [Note] {
         let lost = failure.map { "no connection, so that this may be old: \($0)" }

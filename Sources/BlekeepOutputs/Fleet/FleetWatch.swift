@@ -50,6 +50,7 @@ package final class FleetWatch {
     }
 
     /// Connects.
+    ///
     /// - Parameter done: gets to know whether `view` is complete.
     package func start(_ done: @escaping (Result<Void, any Error>) -> Void = { _ in }) {
         isConnecting = true

@@ -197,6 +197,7 @@ struct Ownership: Sendable {
 
     /// Returns who may have the device instead, when this gateway has more devices than others that hear it well, and how
     /// strongly this one hears it. Only the one with most devices gives any, so that not all give to the same one.
+    ///
     /// - Parameter loads: how many devices each gateway has.
     func relief(_ loads: [String: Int], own: Standby.Own, at now: Uptime) -> (to: String, rssi: Double)? {
         guard let answer, own.isInCharge, own.report == .reads, !own.isHeld, !own.isBonded, isAny, !isMoved,
@@ -338,6 +339,7 @@ package struct FleetClaims: Sendable {
     package var payload: [UInt8] { member.payload }
 
     /// Takes this gateway's own state.
+    ///
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64, at now: Uptime) -> Bool {
         for status in changes.statuses {
@@ -488,6 +490,7 @@ package final class OwnershipTicker {
     }
 
     /// Takes this gateway's own state.
+    ///
     /// - Returns: whether it says something else of a device now.
     package func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         defer { hurry() }

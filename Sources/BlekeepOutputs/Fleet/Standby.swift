@@ -57,6 +57,7 @@ struct Standby: Sendable {
         var isUnable: Bool { !reads && !hears }
 
         /// Whether it has been unable for so long that another gateway takes over.
+        ///
         /// - Parameter since: the time before which nothing counts.
         func isDoubted(since: Uptime, at now: Uptime) -> Bool { isUnable && now >= doubtAt(since: since) }
         /// A broker that lost what it retained hears of a gateway again within a minute.

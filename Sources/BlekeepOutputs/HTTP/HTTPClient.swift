@@ -56,6 +56,7 @@ final class HTTPClient: @unchecked Sendable {
     // MARK: Requests
 
     /// Sends a request, and calls `completion` later, once. Not while another one is in progress.
+    ///
     /// - Parameter addresses: the addresses of the server's host; empty when it is an address.
     func send(_ request: HTTPRequest, addresses: [String], then completion: @escaping Completion) {
         guard transfer == nil, let transfer = CurlTransfer(request, to: server, addresses: addresses, limits: limits)

@@ -20,6 +20,7 @@ package enum PercentText {
     }
 
     /// Decodes a path, or a part of a query.
+    ///
     /// - Parameter isQuery: whether `+` is a space.
     /// - Returns: `nil` for a malformed escape, for what isn't UTF-8, and for text with a NUL.
     package static func decode(_ text: some StringProtocol, isQuery: Bool) -> String? {

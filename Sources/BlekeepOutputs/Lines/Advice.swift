@@ -4,6 +4,7 @@ import BlekeepRecords
 /// `blekeep` that do it are named here alone.
 package enum Advice {
     /// Returns the command that helps, such as `run 'blekeep pair C0:…'`; `nil` when the message of the failure says all.
+    ///
     /// - Parameter device: the name or the address of the device; `nil` for a failure that concerns all devices.
     package static func command(_ code: FailureCode?, of device: String?) -> String? {
         switch (code, device) {
@@ -20,6 +21,7 @@ package enum Advice {
     }
 
     /// Returns the message of a failure, with the command that helps.
+    ///
     /// - Parameter device: `nil` for a failure that concerns all devices.
     package static func message(_ failure: ReadingFailure, of device: BluetoothAddress? = nil) -> String {
         let command = command(failure.code.known, of: device?.description)
@@ -43,6 +45,7 @@ package enum Advice {
     }
 
     /// Returns the advice in a sentence.
+    ///
     /// - Parameter name: the user's name for the device.
     package static func sentence(_ failure: ReadingFailure?, remedy: Remedy?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
@@ -99,6 +102,7 @@ package enum Advice {
 
 extension PollExclusion {
     /// What the user can do.
+    ///
     /// - Parameter name: the device's name, as commands take it.
     package func advice(for name: String, at address: BluetoothAddress) -> String {
         switch self {

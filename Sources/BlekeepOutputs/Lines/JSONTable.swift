@@ -95,6 +95,7 @@ package struct JSONField<Subject>: Sendable {
 
 extension JSON {
     /// A schema, as OpenAPI has it.
+    ///
     /// - Parameters:
     ///   - type: such as `string`; `nil` for any value.
     ///   - meaning: a sentence with the unit, where the name doesn't say it.

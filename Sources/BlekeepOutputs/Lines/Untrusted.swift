@@ -8,6 +8,7 @@ package struct Untrusted: CustomStringConvertible {
     package let description: String
 
     /// Makes text harmless.
+    ///
     /// - Parameter limit: the number of scalars to keep; `…` stands for the rest.
     package init(_ text: String, limit: Int = Self.limit) {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {

@@ -26,6 +26,7 @@ package struct GatewayState: Hashable, Sendable {
     var isKnown: Bool { mode != nil }
 
     /// Takes changes of the history.
+    ///
     /// - Parameter sink: the name of the sink whose backlog counts.
     mutating func apply(_ changes: LedgerChanges, heartbeat: Heartbeat?, sink: String) {
         if let own = changes.sinks.first(where: { $0.name == sink }) { backlog = own.backlog }

@@ -43,6 +43,7 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more.
+    ///
     /// - Parameter isElsewhere: whether another gateway of the fleet may have a device that this one hasn't.
     func isObsolete(_ topic: String, payload: [UInt8], isElsewhere: (DeviceID) -> Bool = { _ in false }) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
@@ -132,6 +133,7 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// Returns the message that describes an entity and its device.
+    ///
     /// - Parameter expiry: how long a value is valid; `nil` until the next one.
     func message(
         _ entity: HomeAssistantEntity, information: DeviceInformation, expiry: Duration?
@@ -187,6 +189,7 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// Returns the messages that describe the gateway itself.
+    ///
     /// - Parameter hasBattery: whether the machine has a battery.
     func gatewayMessages(hasBattery: Bool) -> [(topic: String, payload: [UInt8])] {
         HomeAssistantGateway.entities(topics, hasBattery: hasBattery).map { entity in

@@ -133,6 +133,7 @@ struct HomeAssistantNames: Hashable, Sendable {
     var chosen: JSON { .array(enumeration.names.map { .text($0.name) }) }
 
     /// The template that gives the name of the number in a state message. A message without the field changes nothing.
+    ///
     /// - Parameter word: what stands for a number without a name.
     func template(_ key: FieldKey, else word: String) -> String {
         let names = enumeration.names.map { "\($0.number): '\($0.name)'" }.joined(separator: ", ")

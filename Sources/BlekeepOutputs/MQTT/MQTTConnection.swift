@@ -221,6 +221,7 @@ final class MQTTConnection: @unchecked Sendable {
     // MARK: Sending
 
     /// Sends a message with QoS 1.
+    ///
     /// - Parameter lifetime: how long the broker keeps the message for those who subscribe later, in MQTT 5.
     /// - Returns: the message's number, which the confirmation repeats; `nil` if there is no connection.
     @discardableResult
@@ -309,6 +310,7 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     /// Ends the connection at once; no event follows.
+    ///
     /// - Parameter isPolite: whether to send DISCONNECT after all messages, so that the broker doesn't publish the will.
     func close(isPolite: Bool) {
         guard !isOver else { return }

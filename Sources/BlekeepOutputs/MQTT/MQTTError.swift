@@ -55,6 +55,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     }
 
     /// The broker answered the attempt to connect with a refusal.
+    ///
     /// - Parameter user: the user's name; `nil` for a client without one.
     init(refusal reason: Int32, broker: String, user: String?) {
         let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
@@ -70,6 +71,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     }
 
     /// The broker refused a message.
+    ///
     /// - Parameter reason: the broker's reason code. Only MQTT 5 has it.
     init(message reason: Int32, broker: String, user: String?) {
         let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
@@ -84,6 +86,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     }
 
     /// The broker ended the connection.
+    ///
     /// - Parameter reason: the broker's reason code. Only MQTT 5 has it.
     init(end reason: Int32, broker: String) {
         switch reason {
@@ -98,6 +101,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     }
 
     /// The broker closed a connection with TLS before it accepted the client, and libmosquitto doesn't report the reason.
+    ///
     /// - Parameters:
     ///   - detail: the messages of the TLS library; empty without any.
     ///   - hasCertificate: whether the broker has sent its certificate, and so speaks TLS. To libmosquitto 2.0.21, a connection

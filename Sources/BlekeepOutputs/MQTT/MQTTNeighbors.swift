@@ -26,6 +26,7 @@ struct MQTTNeighbors {
     }
 
     /// Takes a retained message.
+    ///
     /// - Parameter device: the device that it announces; `nil` for another message.
     mutating func received(_ topic: String, payload: [UInt8], announcing device: DeviceID?) {
         if topic == topics.installation {

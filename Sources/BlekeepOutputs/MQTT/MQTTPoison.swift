@@ -33,6 +33,7 @@ struct MQTTPoison {
     func contains(_ message: Fingerprint) -> Bool { message.length >= minTooLong || skipped.contains(message) }
 
     /// Takes the end of a connection that the broker closed without a reason, or because of a message.
+    ///
     /// - Parameters:
     ///   - unconfirmed: the messages without an answer.
     ///   - longest: the length of the longest message that the broker confirmed; 0 without any.

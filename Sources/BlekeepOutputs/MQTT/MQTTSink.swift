@@ -197,6 +197,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     /// Clears what the broker retains of a device or a rule that has left the configuration, also before this run: whoever
     /// subscribes would take it for one that is there.
+    ///
     /// - Returns: whether the message is of a device.
     private func clear(_ message: MQTTMessage) -> Bool {
         guard let (device, rule) = topics.retained(at: message.topic) else { return false }

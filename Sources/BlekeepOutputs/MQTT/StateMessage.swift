@@ -25,6 +25,7 @@ struct StateMessage {
     }
 
     /// Adds a reading.
+    ///
     /// - Parameter fields: the fields that its characteristic has had, for one that failed.
     /// - Returns: whether it belongs into this message; otherwise the next one begins.
     mutating func add(_ live: LiveReading, fields known: [FieldKey]) -> Bool {

@@ -73,6 +73,7 @@ package struct MQTTConfiguration: Sendable, Hashable {
     static let soundLibrary = 2_000_016
 
     /// Whether blekeep speaks MQTT 5, and not 3.1.1.
+    ///
     /// - Parameter library: libmosquitto's version as a number, such as 2000016 for 2.0.16.
     package func isVersion5(with library: Int = MosquittoClient.libraryVersion) -> Bool {
         switch version {

@@ -30,6 +30,7 @@ package protocol BatchServer: AnyObject {
     func line(_ reading: LiveReading) -> [UInt8]
 
     /// Sends lines, and calls `done` later, once, unless `close` comes before.
+    ///
     /// - Parameter done: called with what became of the lines, and with the size in bytes that the server got.
     func send(
         _ lines: ArraySlice<BatchQueue.Line>,
@@ -48,6 +49,7 @@ package protocol BatchServer: AnyObject {
     var role: String { get }
 
     /// Releases all, without waiting.
+    ///
     /// - Parameter isHandedOver: whether another connection of the same role takes over.
     func end(isHandedOver: Bool)
 }

@@ -43,6 +43,7 @@ struct ValueLifetimes: Sendable {
     }
 
     /// How long a value of a device counts; `nil` for a device that isn't configured, and for ever.
+    ///
     /// - Parameter characteristic: of the value; `nil` for all that the device says.
     func expiry(of device: DeviceID, _ characteristic: BluetoothUUID? = nil) -> Duration? {
         let lifetime = self[device].flatMap { $0 < Self.unlimited ? $0 : nil }

@@ -45,6 +45,7 @@ package final class WholeFile {
     private var descriptor: Int32
 
     /// Creates a temporary file. An existing file at the path stays until `finish`.
+    ///
     /// - Parameter isPublic: whether every user may read the file.
     /// - Throws: `UserError`.
     package init(_ path: String, isPublic: Bool = false) throws {
@@ -70,6 +71,7 @@ package final class WholeFile {
     }
 
     /// Gives the file its name.
+    ///
     /// - Parameter isDurable: whether to write the file to disk first, so that it is complete after a power cut.
     package func finish(isDurable: Bool = true) throws {
         guard !isDurable || fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {

@@ -139,6 +139,7 @@ package enum FieldMisfit: Sendable, Hashable {
     }
 
     /// One sentence.
+    ///
     /// - Parameter owner: what lacks the field, such as `Ruuvi`; `nil` for all formats.
     package func message(of owner: String?) -> String {
         switch self {

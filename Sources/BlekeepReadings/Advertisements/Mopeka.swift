@@ -45,6 +45,7 @@ public enum TankMedium: String, Sendable, CaseIterable {
     case propane, air, water
 
     /// Returns the level per microsecond of sound. Sound is faster in other media and at other temperatures.
+    ///
     /// - Parameter temperature: in °C, plus 40.
     fileprivate func millimeters(at temperature: Double) -> Double {
         let (level, slope, bend) =

@@ -24,6 +24,7 @@ package struct SendingHabit: Sendable, Hashable {
     }
 
     /// Takes a reading of an advertisement.
+    ///
     /// - Parameters:
     ///   - service: the service of the packet; `nil` for manufacturer data.
     ///   - packet: the bytes that the reading is of.

@@ -1,5 +1,6 @@
 extension LayoutDecoder {
     /// Encodes a value as users write it: the reverse of `decode`.
+    ///
     /// - Parameter texts: the value, when the layout has a single field; otherwise `field=value` for each field.
     package func encode(_ texts: [String]) throws(UserError) -> [UInt8] {
         guard !fields.isEmpty else { throw UserError("\(name) can only be written as bytes, such as 0x0a1b") }

@@ -1,6 +1,7 @@
 extension Capture {
     /// Returns the capture without what says whose device it is: the address, the digits of the name, or all of it, serial
     /// numbers, other text, and the user's secret, wherever they are in the bytes. Lengths and checks stay right.
+    ///
     /// - Parameters:
     ///   - recipe: the recipe that asked the device. What it recognizes and reads stays.
     ///   - secret: the user's secret of the device.

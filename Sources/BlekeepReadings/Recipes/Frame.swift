@@ -290,6 +290,7 @@ package struct FrameAssembler: Sendable {
     }
 
     /// Returns the next answer, or what is wrong with the bytes; `nil` when more bytes must come.
+    ///
     /// - Parameter isSilent: whether nothing has come for the rule's time of silence.
     package mutating func next(isSilent: Bool = false) -> Result<[UInt8], FrameFlaw>? {
         while !whole.isEmpty {

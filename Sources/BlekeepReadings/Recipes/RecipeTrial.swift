@@ -17,6 +17,7 @@ package struct RecipeTrial: Sendable {
     }
 
     /// Runs the conversation to its end.
+    ///
     /// - Parameters:
     ///   - answers: in the order of the steps that have an answer; `nil` for none. After the last one, no more come.
     ///   - missing: the characteristics that the device lacks.

@@ -24,6 +24,7 @@ package struct DeviceGroup: Sendable, Hashable {
     }
 
     /// Returns the message that says that a group has no devices.
+    ///
     /// - Parameter tags: the tags of all devices.
     package func emptyMessage(_ tags: some Sequence<String>) -> String {
         guard let tag else { return "there are no devices" }
@@ -45,6 +46,7 @@ package enum DeviceNames {
     }
 
     /// Finds the device that a name means.
+    ///
     /// - Parameter names: the names of each device, such as its alias and its ID.
     package static func match(_ text: String, among names: [[String]]) -> Match {
         if let exact = names.firstIndex(where: { $0.contains(text) }) { return .one(exact) }
@@ -55,6 +57,7 @@ package enum DeviceNames {
     }
 
     /// Returns the sentence about a name that no device has.
+    ///
     /// - Parameters:
     ///   - names: the names of all devices.
     ///   - list: what lists them, such as `'blekeep status' lists all`.

@@ -13,6 +13,7 @@ package enum LogMode: String, Sendable, CaseIterable {
     package static let budget: Duration = .seconds(240)
 
     /// Returns the holes that are worth a connection.
+    ///
     /// - Parameters:
     ///   - interval: the time between ticks.
     ///   - isKnown: whether blekeep heard the device before that time.

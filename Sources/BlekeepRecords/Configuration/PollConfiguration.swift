@@ -83,6 +83,7 @@ extension PollConfiguration {
     }
 
     /// Says what the interval does for devices that only advertise.
+    ///
     /// - Parameter names: those of the devices.
     package static func intervalNote(_ names: [String]) -> String {
         let verb = names.count == 1 ? "advertises its" : "advertise their"

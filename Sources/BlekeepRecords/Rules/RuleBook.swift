@@ -61,6 +61,7 @@ package struct RuleBook: Sendable {
     }
 
     /// Continues from an earlier run.
+    ///
     /// - Parameters:
     ///   - devices: their statuses at its end.
     ///   - readings: its last ones, the oldest first.

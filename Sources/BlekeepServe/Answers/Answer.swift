@@ -19,6 +19,7 @@ struct Answer: Sendable {
     private static let leastCompressed = 1024
 
     /// Compresses the text of pages.
+    ///
     /// - Parameter encodings: what the client accepts.
     func compressed(for encodings: String) -> Answer {
         guard type.hasPrefix("text/"), case .bytes(let bytes) = body, bytes.count >= Self.leastCompressed,

@@ -24,6 +24,7 @@ struct LiveOverview {
     private static let freshness: Duration = .seconds(1)
 
     /// Whether the page is as good as a new one.
+    ///
     /// - Parameter sequence: the number of the newest reading.
     func isCurrent(at now: Uptime, sequence: Int64?) -> Bool {
         made.map { $0.sequence == sequence && now < $0.until } ?? false
@@ -40,6 +41,7 @@ struct LiveOverview {
     private static let few = 12
 
     /// Returns the content.
+    ///
     /// - Parameter after: the edition that the browser has; `nil` for a whole page.
     func content(_ view: OverviewView, after: Int64?) -> PageContent {
         // A browser has no later edition than the newest one, unless it comes from another server.
@@ -99,6 +101,7 @@ struct LiveParts: Sendable {
     }
 
     /// Returns a part, or only its place if it didn't change after an edition.
+    ///
     /// - Parameter isRow: whether it is a row of a table, which takes nothing else.
     func html(_ identifier: String, after edition: Int64, isRow: Bool = false) -> Markup {
         guard let part = known[identifier] else { return "" }

@@ -85,6 +85,7 @@ extension ServedHistory {
     }
 
     /// What the plots of some devices mark, and the rules about the devices.
+    ///
     /// - Parameter name: returns the name of a device, in a plot of several.
     private static func marks(
         of devices: [DeviceID], in span: ClosedRange<Int64>, _ reader: HistoryReader, until report: StatusReport?,

@@ -69,6 +69,7 @@ struct ReadingsRequest: Sendable, Equatable {
     }
 
     /// Returns the selection without the device.
+    ///
     /// - Parameter offset: the seconds that the local clock is ahead of UTC at a time.
     func query(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> HistoryQuery {
         var query = HistoryQuery()
@@ -79,6 +80,7 @@ struct ReadingsRequest: Sendable, Equatable {
     }
 
     /// The path and query of the next page.
+    ///
     /// - Parameter query: the selection, whose times don't depend on when the next page is read.
     func next(after number: Int64, _ query: HistoryQuery) -> String {
         var pairs: [(String, String)] = []

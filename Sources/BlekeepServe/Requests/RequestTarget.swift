@@ -50,6 +50,7 @@ struct RequestTarget: Equatable {
     }
 
     /// Returns all values of each parameter in the query.
+    ///
     /// - Parameter isFragment: whether the script asks for what is newer than what the browser has.
     func lists(of parameters: [Parameter], isFragment: Bool) throws(Problem) -> [String: [String]] {
         let queried = parameters.filter { $0.place == .query }

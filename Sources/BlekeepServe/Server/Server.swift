@@ -28,6 +28,7 @@ final class Server: @unchecked Sendable {
     }
 
     /// Begins to listen.
+    ///
     /// - Returns: the address, with the port that the system chose.
     /// - Throws: `IOError`.
     func listen(_ address: ListenAddress) throws -> SocketAddress? {

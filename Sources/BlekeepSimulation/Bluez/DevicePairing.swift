@@ -26,6 +26,7 @@ extension DeviceObject {
     }
 
     /// Pairs for a read that needs encryption, with the default agent.
+    ///
     /// - Parameter then: called with whether the device is bonded now.
     func raiseSecurity(_ then: @escaping (Bool) -> Void) {
         guard pairing == nil, let agent = bluez.agents.standard else { return }

@@ -16,6 +16,7 @@ struct HeardAdvertisement {
     }
 
     /// Takes an advertisement.
+    ///
     /// - Parameters:
     ///   - name: `nil` when the advertisement lacks it.
     ///   - tellsDuplicates: whether BlueZ also reports data that is the same as before. Then it shows only what it just heard.

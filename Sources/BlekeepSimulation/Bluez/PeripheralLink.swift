@@ -48,6 +48,7 @@ final class PeripheralLink {
     }
 
     /// Sends a request to the peripheral.
+    ///
     /// - Parameters:
     ///   - serve: the peripheral's reaction.
     ///   - finish: called with the result.

@@ -6,6 +6,7 @@ extension SimulatedPeripheral {
     /// It answers a request only if each byte is as the recipe writes it, in notifications of at most 20 bytes. A value that
     /// the recipe reads after a write is there only after that write; before that, it is one that means nothing, if the recipe
     /// knows one. Without requests, it notifies its answers by itself each second.
+    ///
     /// - Returns: `nil` for a recipe without a test.
     package init?(_ recipe: Recipe, _ address: BluetoothAddress) {
         guard !recipe.example.isEmpty else { return nil }
@@ -41,6 +42,7 @@ extension SimulatedPeripheral {
 
     /// The device of a capture: it advertises, holds and answers what that recorded, with the delays that it had. Without a
     /// recipe, it notifies what it notified then, one after the other.
+    ///
     /// - Parameter recipe: the recipe that asked it; `nil` without one.
     package init(_ capture: Capture, recipe: Recipe?) {
         let exchange = capture.exchanges

@@ -57,6 +57,7 @@ package struct SimulatedMemory: Sendable {
     }
 
     /// Returns what it sends after a request, with the time after that; `nil` for bytes that are no request.
+    ///
     /// - Parameters:
     ///   - values: returns the temperature in 0.01 °C, the humidity in 0.01 % and the pressure in Pa of a time.
     func packets(
@@ -130,6 +131,7 @@ extension SimulatedPeripheral {
     )
 
     /// Returns the tag with a memory that can be asked for, once it is connected. It also notifies what it advertises.
+    ///
     /// - Parameter values: returns the temperature in 0.01 °C, the humidity in 0.01 % and the pressure in Pa of a time.
     func remembering(_ memory: SimulatedMemory, values: @escaping @Sendable (Duration) -> [Int]) -> SimulatedPeripheral
     {

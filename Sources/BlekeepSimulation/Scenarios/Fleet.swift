@@ -18,6 +18,7 @@ extension Scenario {
 
     /// Returns a known device for each recipe with an example. Every seventh of its answers gets lost, comes twice, late or
     /// damaged.
+    ///
     /// - Parameter devices: configured devices. Those with one of the recipes take the place of a device that is made up.
     package static func asked(_ recipes: [Recipe], configured devices: [DeviceConfiguration] = []) -> Scenario {
         let faults: [PeripheralBehavior.Answering.Fault] = [.lost, .twice, .late(.seconds(2)), .damaged]

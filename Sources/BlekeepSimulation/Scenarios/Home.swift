@@ -7,6 +7,7 @@ extension Scenario {
     )
 
     /// Returns the default: sensors of the shops, as many homes have them. BlueZ knows those that blekeep connects to.
+    ///
     /// - Parameter recipes: blekeep's recipes. Without theirs, the plant and the battery are missing.
     package static func home(_ recipes: [Recipe]) -> Scenario {
         let asked = [("miflora", "Basil", "C4:7C:8D:00:00:04"), ("jbd", "Solar Battery", "A4:C1:37:00:00:05")]

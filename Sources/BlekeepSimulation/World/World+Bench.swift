@@ -14,6 +14,7 @@ extension Bench {
     }
 
     /// Runs `body` with a simulated world for each scenario, which share their peripherals. Each has a bus of its own.
+    ///
     /// - Parameter body: gets the benches with these buses, and the worlds, in the order of the scenarios.
     package static func run<Success: Sendable>(
         _ kind: Kind, gateways scenarios: [Scenario], seed: UInt64 = 1,

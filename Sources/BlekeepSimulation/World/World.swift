@@ -36,6 +36,7 @@ public final class World: @unchecked Sendable {
     }
 
     /// Returns a world for each scenario, which share their peripherals.
+    ///
     /// - Parameter connect: returns a new connection to the bus of the world with this index.
     package static func neighbors(
         _ scenarios: [Scenario], seed: UInt64 = 1,
@@ -108,6 +109,7 @@ public final class World: @unchecked Sendable {
 
     /// Starts bluetoothd, watches for clients that leave, and restarts bluetoothd after `restartBluez` or when the bus comes
     /// back. Returns after `end()`, or when its task is cancelled.
+    ///
     /// - Throws: the error of the first start of bluetoothd.
     package func run() async throws(BusError) {
         try await start()

@@ -250,6 +250,7 @@ extension CommandContext {
     }
 
     /// Returns what a device advertises. Of one that sleeps, BlueZ knows that once it is connected.
+    ///
     /// - Parameter heard: what it just advertised; `nil` when blekeep didn't hear it.
     func advertised(by device: DeviceConfiguration, heard: AdvertisedData?) async throws -> AdvertisedData {
         if let heard { return heard }
@@ -263,6 +264,7 @@ extension CommandContext {
     }
 
     /// Makes a device's configuration file. Connects to the device, unless it advertises its values.
+    ///
     /// - Parameters:
     ///   - heard: a packet of the device.
     ///   - name: returns the alias for a device with this name of its own, if the device has no alias yet.

@@ -85,6 +85,7 @@ struct Replace: ContextCommand, BluetoothCommand {
     }
 
     /// Says why a sensor can't do what a device does; `nil` if nothing speaks against it.
+    ///
     /// - Parameter kinds: the formats of what the device advertised so far.
     static func difference(
         from old: DeviceConfiguration, kinds: Set<String>, to heard: Advertisement, recipes: [Recipe]

@@ -318,6 +318,7 @@ private final class FleetBroker {
     }
 
     /// Waits until the gateways say something, or for a time.
+    ///
     /// - Returns: whether they said it.
     /// - Throws: `Failure` when the connection ended.
     @discardableResult

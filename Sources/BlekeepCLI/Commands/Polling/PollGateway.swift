@@ -147,6 +147,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     }
 
     /// Takes the configuration that the fleet's database gives. With a mistake in it, nothing changes.
+    ///
     /// - Parameter done: called later with the mistake, or with `nil` when the gateway uses it.
     /// - Returns: whether it isn't too early for another one.
     private func apply(_ version: FleetVersion, yaml: String, then done: @escaping @Sendable (String?) -> Void) -> Bool

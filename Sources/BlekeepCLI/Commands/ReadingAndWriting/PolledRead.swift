@@ -39,6 +39,7 @@ struct PolledRead {
     }
 
     /// Returns the values of a characteristic in one line; `nil` without a value.
+    ///
     /// - Parameter hex: whether to return only the bytes.
     static func text(_ readings: [Reading], hex: Bool) -> String? {
         guard let first = readings.first, case .value(_, let raw) = first.outcome else { return nil }
@@ -51,6 +52,7 @@ struct PolledRead {
     }
 
     /// Reads the characteristics.
+    ///
     /// - Returns: the values of each characteristic, empty for one that the device didn't give; `nil` when the user may
     ///   not make the poller read.
     func values() async throws(Failure) -> [[Reading]]? {

@@ -123,6 +123,7 @@ struct ValuesView: WatchedView {
     }
 
     /// The newest reading of each field, in a format for programs.
+    ///
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)

@@ -14,6 +14,7 @@ struct HeardTimes {
     }
 
     /// Returns points with those up to which their numbers hold: before a gap, and at the end.
+    ///
     /// - Parameters:
     ///   - points: in the order of time, joined where there is no gap.
     ///   - end: that of the plot.

@@ -60,6 +60,7 @@ enum PlotSource: CaseIterable {
 
     /// Returns the sources of a plot: first the coarsest that still fills its columns. The others are for the time before
     /// that, because the history keeps summaries longer than readings.
+    ///
     /// - Parameter width: how long a column is, in milliseconds.
     static func sources(width: Double) -> [PlotSource] {
         let first = allCases.last { $0.period.map { Double($0.milliseconds) < width } ?? true } ?? .readings
@@ -108,6 +109,7 @@ extension HistoryReader {
     }
 
     /// Returns the numbers of several devices in columns, with one axis of time.
+    ///
     /// - Parameter selections: of the same time; at least one.
     package func plotted(_ selections: [PlotSelection]) throws -> PlottedDevice {
         let plots = try selections.map { try plotted($0) }

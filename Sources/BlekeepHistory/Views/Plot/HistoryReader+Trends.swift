@@ -29,6 +29,7 @@ extension HistoryReader {
     private static let shortest: Int64 = 600_000
 
     /// Returns the course of all numbers until a time.
+    ///
     /// - Parameters:
     ///   - length: in milliseconds. Trends begin later, with the first reading, when the history is younger.
     ///   - series: about how many series have numbers.

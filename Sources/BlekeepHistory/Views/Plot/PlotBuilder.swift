@@ -82,6 +82,7 @@ struct PlotBuilder {
     }
 
     /// Returns what the plot draws.
+    ///
     /// - Parameter heard: when blekeep heard the device.
     func result(_ heard: HeardTimes?) -> PlottedDevice {
         var device = PlottedDevice(name: name?.text ?? "", time: time, columns: selection.columns)

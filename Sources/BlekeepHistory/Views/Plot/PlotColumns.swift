@@ -72,6 +72,7 @@ enum PlotGaps {
     ///
     /// Two points are apart when the time between them is longer than three times the usual one, which is the median of
     /// such times: of a sensor that is read every 30 s, two failed reads are no gap.
+    ///
     /// - Parameter width: how long a column is, in milliseconds.
     static func joined(_ points: [PlottedPoint], width: Double) -> [PlottedPoint] {
         let distances = zip(points, points.dropFirst()).map { max(0, Double($1.first) - Double($0.last)) }

@@ -21,6 +21,7 @@ package struct PlottedDevice: Sendable, Hashable {
     }
 
     /// Several devices in one plot.
+    ///
     /// - Parameter devices: of the same time and columns; at least one.
     package init(_ devices: [PlottedDevice]) {
         let named = devices.map { device in

@@ -30,6 +30,7 @@ package struct TimeAxis {
     }
 
     /// Returns the ticks.
+    ///
     /// - Parameter most: about how many there may be.
     package func ticks(most: Int) -> [Tick] {
         let step = step(most: max(1, most))

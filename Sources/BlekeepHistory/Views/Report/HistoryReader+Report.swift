@@ -3,6 +3,7 @@ internal import GRDB
 
 extension HistoryReader {
     /// Returns a report on the time until now, or until another time.
+    ///
     /// - Parameters:
     ///   - length: how far back from the end, by the kernel's clock where it ran; from the beginning to the end of a row of ten minutes.
     ///   - until: milliseconds since 1970; `nil` for now.

@@ -26,6 +26,7 @@ package struct ShownValue: Sendable {
     }
 
     /// Returns values with their units, and with the names that they need.
+    ///
     /// - Parameter more: how many values it only counts.
     package static func text(_ values: [ShownValue], more: Int) -> String {
         let shown = values.map { $0.isNamed(among: values) ? "\($0.name) \($0.number)" : $0.number }

@@ -30,6 +30,7 @@ package enum StatusMessages {
     }
 
     /// Returns the next step for a device that isn't well; `nil` for one that is.
+    ///
     /// - Parameter when: the time of the next step; `nil` for now.
     package static func prospect(_ status: DeviceStatus, when: String?) -> String? {
         if status.pause != nil || status.isStandingBy { return nil }

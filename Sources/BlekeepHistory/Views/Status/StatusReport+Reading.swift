@@ -3,6 +3,7 @@ import RunLoop
 
 extension StatusReport {
     /// Reads the status from the ledger, the lock beside the history, and the configuration.
+    ///
     /// - Parameter configured: the configured devices. The report also has those that the ledger lacks.
     /// - Throws: `StatusError` before the first run; `HistoryError`.
     package static func read(

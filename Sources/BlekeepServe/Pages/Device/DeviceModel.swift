@@ -39,6 +39,7 @@ struct PolledPoint: Sendable, Equatable {
     var failure: String?
 
     /// Returns what is configured and what was read, in order.
+    ///
     /// - Parameters:
     ///   - latest: the newest readings of each field, and of failed reads.
     ///   - heard: when blekeep heard the device last, which may repeat what it advertises.

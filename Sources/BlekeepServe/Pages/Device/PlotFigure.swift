@@ -41,6 +41,7 @@ struct PlotMark: Sendable {
     }
 
     /// The attempts that failed.
+    ///
     /// - Parameter name: returns the name of a device, in a plot of several.
     static func failures(_ entries: [LedgerEntry], name: ((DeviceID) -> String)? = nil) -> [PlotMark] {
         entries.suffix(maxMarks).map { entry in
@@ -76,6 +77,7 @@ extension GivenNotice {
 
 extension PlotMark {
     /// The times in which rules fired.
+    ///
     /// - Parameters:
     ///   - rules: those of the configuration.
     ///   - name: returns the name of a device, in a plot of several.
