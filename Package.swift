@@ -123,7 +123,7 @@ let package = Package(
             name: "BlekeepService", dependencies: ["BlekeepRecords", "DBus", "RunLoop", logging], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation",
-            dependencies: ["BlekeepReadings", "BlekeepRecords", "BusBench", "DBus", "RunLoop", logging],
+            dependencies: ["BlekeepReadings", "BlekeepRecords", "BusBench", "DBus", "RunLoop"],
             swiftSettings: inner),
 
         // Layer 4: the command, and the process that serves the history over HTTP, which alone links NIO.

@@ -37,10 +37,7 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
     /// A sentence for users.
     public let description: String
 
-    init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
-    }
+    init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
 
     /// Converts an error of BlueZ.
     ///

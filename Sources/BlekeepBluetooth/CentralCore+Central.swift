@@ -29,8 +29,7 @@ extension CentralCore {
     }
 
     /// Waits until BlueZ's objects are known. Asks the bus to start bluetoothd if it isn't running.
-    ///
-    /// - Returns: the reason when BlueZ isn't available.
+    /// Returns the reason when BlueZ isn't available.
     private func awaitBluez() async -> BluetoothError? {
         await wait(until: loop.now + .milliseconds(500)) { isDecided }
         if !isDecided {
@@ -71,8 +70,7 @@ extension CentralCore {
     // MARK: Connections of users
 
     /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.
-    ///
-    /// - Returns: `false` for a connection that another program made, and that stays.
+    /// Returns `false` for a connection that another program made, and that stays.
     func use(_ path: ObjectPath) -> Bool { ownLinks.use(path, isConnected: isConnected(path)) }
 
     func leave(_ path: ObjectPath) {

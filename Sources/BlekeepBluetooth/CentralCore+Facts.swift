@@ -7,14 +7,12 @@ extension CentralCore {
         let tree = mirror.tree
         return tree.paths(with: Adapter1.name).map { path in
             var facts = AdapterFacts(at: path, in: tree)
-            facts.externalLinks = watched?.externalLinks(on: path, in: tree) ?? 0
+            facts.externalLinks = watched?.external.links(on: path, in: tree) ?? 0
             return facts
         }
     }
 
-    /// Returns the adapter to use.
-    ///
-    /// - Throws: `noAdapter` or `adapterOff`.
+    /// Returns the adapter to use. Throws `noAdapter` or `adapterOff`.
     func adapter() throws(BluetoothError) -> ObjectPath {
         let all = adapters
         let chosen = all.filter { choice.matches($0.path.name, address: $0.address) }
@@ -25,7 +23,6 @@ extension CentralCore {
         return found.path
     }
 
-    /// The state of the adapter to use.
     var adapterState: Central.AdapterState {
         guard !isOver, mirror.isKnown else { return .noBluez }
         let chosen = adapters.filter { choice.matches($0.path.name, address: $0.address) }
@@ -86,7 +83,7 @@ extension CentralCore {
     package func followAliases() async {
         guard let watched else { return }
         while true {
-            await watched.awaitMissing()
+            await watched.missing.wait()
             if isClosed { return }
             guard watched.indices.contains(where: { facts(of: $0).isEmpty }) else { continue }
             if await watched.searchAliases() { mirror.refresh() }
@@ -95,6 +92,6 @@ extension CentralCore {
 
     /// Counts the connections to unwatched devices again.
     package func countExternalLinks() async {
-        if await watched?.countExternalLinks() == true { mirror.refresh() }
+        if await watched?.external.count() == true { mirror.refresh() }
     }
 }

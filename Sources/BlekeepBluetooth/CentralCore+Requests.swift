@@ -1,11 +1,9 @@
 import DBus
-import RunLoop
 
 /// The requests to BlueZ, other than those for a device's values.
 extension CentralCore {
     /// Checks that a request goes to the bluetoothd that it was meant for.
-    ///
-    /// - Throws: `disconnected` after a restart of bluetoothd, until its objects are known.
+    /// Throws `disconnected` after a restart of bluetoothd, until its objects are known.
     private func checkGeneration() throws(BusError) {
         guard mirror.isKnown else { throw .disconnected }
     }

@@ -58,8 +58,7 @@ package final class CentralCore: @unchecked Sendable {
     package var loop: RunLoop { bus.loop }
 
     /// Follows BlueZ until the connection is lost, or until `stop` or `close` is called.
-    ///
-    /// - Throws: the error that ended it.
+    /// Throws the error that ended it.
     package func run() async throws(BusError) { try await mirror.run() }
 
     /// Ends `run`. The connection to the bus stays for the last messages.
@@ -78,7 +77,6 @@ package final class CentralCore: @unchecked Sendable {
         waiters.announce()
     }
 
-    /// Runs `body` on the loop.
     package func onLoop<T: Sendable>(_ body: @escaping @Sendable (CentralCore) async -> T) async -> T {
         await withTaskExecutorPreference(loop) { await body(self) }
     }
@@ -247,9 +245,7 @@ final class Waiters {
     private let loop: RunLoop
     private var gates: [ObjectIdentifier: Gate] = [:]
 
-    init(on loop: RunLoop) {
-        self.loop = loop
-    }
+    init(on loop: RunLoop) { self.loop = loop }
 
     /// Makes all tasks check their conditions.
     func announce() { for gate in gates.values { gate.open() } }
@@ -285,9 +281,7 @@ struct OwnLinks {
         return true
     }
 
-    /// Removes a user.
-    ///
-    /// - Returns: whether it was the last user, so that the connection must end.
+    /// Removes a user. Returns whether it was the last user, so that the connection must end.
     mutating func leave(_ path: ObjectPath) -> Bool {
         guard let count = users[path] else { return false }
         users[path] = count > 1 ? count - 1 : nil

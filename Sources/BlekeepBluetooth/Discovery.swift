@@ -4,9 +4,7 @@ import DBus
 package struct Discovery {
     private let adapter: RemoteObject
 
-    package init(on bus: any Bus, _ adapter: ObjectPath) {
-        self.adapter = bus.object(Bluez.service, at: adapter)
-    }
+    package init(on bus: any Bus, _ adapter: ObjectPath) { self.adapter = bus.object(Bluez.service, at: adapter) }
 
     /// Starts discovery, without the keys of the filter that BlueZ refuses.
     ///

@@ -19,10 +19,7 @@ final class ExternalLinks: @unchecked Sendable {
     /// After this many requests the pause is shorter: other programs can take all slots within seconds.
     static let urgent = (requests: 3, pause: Duration.seconds(1))
 
-    init(_ bus: any Bus, _ configured: DevicePaths) {
-        self.bus = bus
-        self.configured = configured
-    }
+    init(_ bus: any Bus, _ configured: DevicePaths) { (self.bus, self.configured) = (bus, configured) }
 
     func contains(_ path: ObjectPath) -> Bool { paths.contains(path) }
 
@@ -35,9 +32,7 @@ final class ExternalLinks: @unchecked Sendable {
         }
     }
 
-    /// Queries BlueZ for these connections; usually at most once a minute.
-    ///
-    /// - Returns: whether they changed.
+    /// Queries BlueZ for these connections; usually at most once a minute. Returns whether they changed.
     func count() async -> Bool {
         let now = bus.loop.now
         if isCounting { return false }

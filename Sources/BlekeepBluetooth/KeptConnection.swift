@@ -160,9 +160,7 @@ final class KeptConnection: @unchecked Sendable {
     /// BlueZ reports why a connection is about to end.
     func ended(_ path: ObjectPath, because end: LinkEnd) { if use?.path == path { self.end = end } }
 
-    /// Connects once, and waits for the end of the connection.
-    ///
-    /// - Returns: the reason why there is no connection any more.
+    /// Connects once, and waits for the end of the connection. Returns the reason why there is no connection any more.
     private func connect() async -> BluetoothError {
         end = nil
         defer { release() }

@@ -15,9 +15,7 @@ extension Link {
     ///
     /// - Throws: `pairing` when the device must be paired first; `characteristic` when it can't notify; `link` or
     ///   `timedOut` when the connection ends or the device doesn't reply.
-    public func notifications(
-        of characteristic: Characteristic
-    ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
+    public func notifications(of characteristic: Characteristic) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
         let path = characteristic.path
         try await request("subscribing to \(characteristic.uuid)", at: path) { link throws(BusError) in

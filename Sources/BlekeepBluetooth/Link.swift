@@ -1,5 +1,4 @@
 import DBus
-import RunLoop
 
 /// An open connection to a device. Use it only inside the closure of `withLink`.
 ///
@@ -67,9 +66,7 @@ public final class Link: @unchecked Sendable {
         let path: ObjectPath
     }
 
-    init(_ link: LinkCore) {
-        self.link = link
-    }
+    init(_ link: LinkCore) { self.link = link }
 
     var core: CentralCore { link.core }
 
@@ -204,9 +201,7 @@ public final class Link: @unchecked Sendable {
     }
 
     /// BlueZ would only report that it couldn't send the value.
-    private func checkLength(
-        of bytes: [UInt8], for characteristic: Characteristic
-    ) async throws(BluetoothError) {
+    private func checkLength(of bytes: [UInt8], for characteristic: Characteristic) async throws(BluetoothError) {
         guard await core.onLoop({ _ in bytes.count > self.knownCommandLength }) else { return }
         let length: Int
         do throws(BluetoothError) { length = try await maxWriteLength(withResponse: false) } catch {

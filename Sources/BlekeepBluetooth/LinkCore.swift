@@ -70,9 +70,7 @@ package struct LinkCore {
     /// Asks the message bus for the signals of all subscriptions.
     package func adoptRules() async throws(BusError) { try await mirror.updateRules() }
 
-    package func startNotify(
-        _ characteristic: ObjectPath, within: Duration = CallTiming.read
-    ) async throws(BusError) {
+    package func startNotify(_ characteristic: ObjectPath, within: Duration = CallTiming.read) async throws(BusError) {
         _ = try await core.bus.object(Bluez.service, at: characteristic).call(
             GattCharacteristic1.startNotify, within: within)
     }

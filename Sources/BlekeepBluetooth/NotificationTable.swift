@@ -16,9 +16,7 @@ package final class NotificationTable: @unchecked Sendable {
         fileprivate let path: ObjectPath
         fileprivate let number: Int
 
-        /// Removes the listener.
-        ///
-        /// - Returns: whether it was the characteristic's last listener.
+        /// Removes the listener. Returns whether it was the characteristic's last listener.
         @discardableResult
         package func remove() -> Bool { table.remove(self) }
     }

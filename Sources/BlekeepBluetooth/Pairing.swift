@@ -108,11 +108,11 @@ final class Pairing: @unchecked Sendable {
             throw PairingError(error, refusal: agent.refusal, passkeyGiven: agent.hasSentPasskey)
         }
         // Some devices pair without asking for a passkey, and BlueZ allows that.
-        guard options.secret == nil || agent.hasSentSecret else {
+        guard options.secret == nil || agent.dialog.isSecretUsed else {
             await undo(path)
             throw PairingError(.passkeyNotNeeded)
         }
-        guard !options.mustAuthenticate || agent.isAuthenticated else {
+        guard !options.mustAuthenticate || agent.dialog.isAuthenticated else {
             await undo(path)
             throw PairingError(.notAuthenticated)
         }

@@ -5,12 +5,11 @@ import RunLoop
 final class PairingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/agent"
 
-    /// The reason of the first refusal.
     private(set) var refusal: PairingError.Reason?
     private let bus: any Bus
     /// The last element of the device's path, the same on each adapter.
     private let device: String
-    private var dialog: PairingDialog
+    private(set) var dialog: PairingDialog
     private let user: PairingUser?
     private var bluez: BusName?
     /// The question that waits for the user.
@@ -24,10 +23,6 @@ final class PairingAgent: @unchecked Sendable {
         device = "dev_" + address.joined(by: "_")
     }
 
-    /// Whether the pairing is protected against a device in the middle.
-    var isAuthenticated: Bool { dialog.isAuthenticated }
-    /// Whether the device got the secret from the options.
-    var hasSentSecret: Bool { dialog.isSecretUsed }
     /// Whether the device got any passkey or PIN code, which may have been wrong.
     private(set) var hasSentPasskey = false
 

@@ -5,7 +5,6 @@
 package struct PairingDialog: Sendable {
     package enum Step: Sendable, Hashable {
         case reply(PairingAnswer)
-        /// Ask the user.
         case ask
         /// Show the request to the user.
         case show

@@ -47,10 +47,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(reason: reason, Self.sentence(reason) + (detail.map { " (\($0))" } ?? ""))
     }
 
-    private init(reason: Reason, _ description: String) {
-        self.reason = reason
-        self.description = description
-    }
+    private init(reason: Reason, _ description: String) { (self.reason, self.description) = (reason, description) }
 
     /// Converts the error of `Pair`.
     ///

@@ -42,9 +42,7 @@ final class PassiveScan: @unchecked Sendable {
         }
     }
 
-    /// Starts to listen.
-    ///
-    /// - Throws: `unsupported` when bluetoothd has no such monitors.
+    /// Starts to listen. Throws `unsupported` when bluetoothd has no such monitors.
     func start(in tree: ObjectTree) async throws(BluetoothError) {
         guard let types = tree[adapter, AdvertisementMonitorManager1.supportedMonitorTypes] else {
             throw BluetoothError(

@@ -32,8 +32,7 @@ final class PathAliases: @unchecked Sendable {
     }
 
     /// Queries BlueZ for paired devices at other paths, at most once in five minutes.
-    ///
-    /// - Returns: whether it found a configured device.
+    /// Returns whether it found a configured device.
     func search(on bus: any Bus, for paths: DevicePaths) async -> Bool {
         let now = bus.loop.now
         if let searchedAt, now - searchedAt < Self.pause { return false }

@@ -21,9 +21,7 @@ package final class Refusals: @unchecked Sendable {
         var isRefused = false
     }
 
-    init(on bus: any Bus) {
-        self.bus = bus
-    }
+    init(on bus: any Bus) { self.bus = bus }
 
     /// Prepares the agent. Must return before the first request. If it fails, a request that needs pairing runs until its
     /// deadline.
@@ -48,9 +46,7 @@ package final class Refusals: @unchecked Sendable {
         return count
     }
 
-    /// Removes a request.
-    ///
-    /// - Returns: whether it ended because BlueZ asked to pair the device.
+    /// Removes a request. Returns whether it ended because BlueZ asked to pair the device.
     @discardableResult
     package func end(_ key: Int) -> Bool {
         guard let index = requests.firstIndex(where: { $0.key == key }) else { return false }

@@ -1,5 +1,4 @@
 import DBus
-import RunLoop
 
 /// An agent that refuses every pairing and reports which device asked for it.
 ///

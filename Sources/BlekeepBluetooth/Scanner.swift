@@ -25,9 +25,7 @@ final class Scanner {
         var users = 1
     }
 
-    init(for core: CentralCore) {
-        self.core = core
-    }
+    init(for core: CentralCore) { self.core = core }
 
     // MARK: Scans
 

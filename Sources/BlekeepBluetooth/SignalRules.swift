@@ -7,9 +7,7 @@ enum SignalRules {
 
     /// Returns the rules for all adapters and all devices.
     static func everything(notifications: [SignalMatch]) -> Set<SignalMatch> {
-        let objects: [SignalMatch] = [
-            .properties(of: Adapter1.name), .properties(of: Device1.name), reasons,
-        ]
+        let objects: [SignalMatch] = [.properties(of: Adapter1.name), .properties(of: Device1.name), reasons]
         return Set(objects + limited(notifications, besides: 0))
     }
 

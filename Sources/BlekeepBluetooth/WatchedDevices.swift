@@ -6,12 +6,13 @@ package final class WatchedDevices: @unchecked Sendable {
     // Used only on the loop's thread.
     private var devices: [WatchedDevice]
     private let paths: DevicePaths
-    private let external: ExternalLinks
+    /// Other programs' connections to unwatched devices.
+    let external: ExternalLinks
     private let bus: any Bus
     /// The usual paths of the devices on each adapter. Kept, because each event needs them.
     private var usualPaths: [ObjectPath: [ObjectPath]] = [:]
     /// Opens when a device may be missing.
-    private let missing: Gate
+    let missing: Gate
 
     init(_ devices: [WatchedDevice], on bus: any Bus) {
         self.devices = devices
@@ -89,15 +90,7 @@ package final class WatchedDevices: @unchecked Sendable {
 
     // MARK: Other programs' connections
 
-    /// Returns the number of connections to unwatched devices on an adapter, as of the last count.
-    func externalLinks(on adapter: ObjectPath, in tree: ObjectTree) -> Int { external.links(on: adapter, in: tree) }
-
-    /// Counts these connections again.
-    ///
-    /// - Returns: whether they changed.
-    func countExternalLinks() async -> Bool { await external.count() }
-
-    /// Queries BlueZ for the number of these connections on each adapter; `nil` when the query fails.
+    /// Queries BlueZ for the number of connections to unwatched devices on each adapter; `nil` when the query fails.
     package func queryExternalLinks() async -> [ObjectPath: Int]? {
         guard let found = await external.connectedDevices() else { return nil }
         return found.reduce(into: [:]) { counts, path in path.parent.map { counts[$0, default: 0] += 1 } }
@@ -105,13 +98,8 @@ package final class WatchedDevices: @unchecked Sendable {
 
     // MARK: Other paths
 
-    /// Makes `awaitMissing` return, because a device may be missing.
     package func lookForMissing() { missing.open() }
 
-    func awaitMissing() async { await missing.wait() }
-
-    /// Searches for paired devices whose paths have another address.
-    ///
-    /// - Returns: whether it found any.
+    /// Searches for paired devices whose paths have another address. Returns whether it found any.
     func searchAliases() async -> Bool { await paths.aliases.search(on: bus, for: paths) }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlekeepConfiguration
 import BlekeepLog
 import BlekeepOutputs
 import BlekeepReadings
@@ -31,9 +30,7 @@ struct Blekeep: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Readings",
-                subcommands: [
-                    Values.self, HistoryCommand.self, Plot.self, ReportCommand.self, Fill.self, Backup.self,
-                ]),
+                subcommands: [Values.self, HistoryCommand.self, Plot.self, ReportCommand.self, Fill.self, Backup.self]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [
@@ -72,7 +69,6 @@ struct Blekeep: ParsableCommand {
         exit(withError: error)
     }
 
-    /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let spelled = spelled(arguments)
         try check(spelled)
@@ -92,9 +88,7 @@ struct Blekeep: ParsableCommand {
         }
     }
 
-    private static var commands: [any ParsableCommand.Type] {
-        configuration.groupedSubcommands.flatMap(\.subcommands)
-    }
+    private static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
 
     static var commandNames: [String] { commands.compactMap { $0.configuration.commandName } }
 
@@ -114,8 +108,7 @@ struct Blekeep: ParsableCommand {
     }
 
     /// Converts the parser's usage errors, so that they get blekeep's exit code 2.
-    ///
-    /// - Returns: `nil` for anything else: help, the version, another exit code.
+    /// Returns `nil` for anything else: help, the version, another exit code.
     static func usage(_ error: any Error) -> Failure? {
         if error is ExitCode { return nil }
         if let failure = error as? Failure { return failure }

@@ -1,7 +1,6 @@
 import BlekeepRecords
 import Glibc
 
-/// The text of a configuration file.
 package enum ConfigurationFile {
     /// The largest size in bytes.
     static let limit = 1 << 20
@@ -82,8 +81,7 @@ struct ConfigurationFolder {
     let path: String
 
     /// Returns its configuration files, in the order in which blekeep reads them.
-    ///
-    /// - Throws: problems with unreadable folders, and with files whose names blekeep would ignore.
+    /// Throws problems with unreadable folders, and with files whose names blekeep would ignore.
     func files() throws(ConfigurationErrors) -> [String] {
         var files: [String] = []
         var problems: [ConfigurationProblem] = []

@@ -22,9 +22,7 @@ package struct ConfigurationLoader: Sendable {
     /// Returns where the history is, for the path in the configuration: the fleet's configuration lies beside it.
     package var history: @Sendable (_ configured: String?) -> String? = { $0 }
 
-    /// Reads all files, and reports all mistakes at once.
-    ///
-    /// - Returns: `nil` when there is no configuration file.
+    /// Reads all files, and reports all mistakes at once. Returns `nil` when there is no configuration file.
     package func load() throws(ConfigurationErrors) -> LoadedConfiguration? {
         var files = try files()
         guard !files.isEmpty else { return nil }
@@ -428,7 +426,6 @@ struct ConfigurationMerge {
 }
 
 extension Located {
-    /// The devices of a configuration.
     fileprivate var devices: [Located] {
         get { keys["devices"]?.items ?? [] }
         set { keys["devices"]?.items = newValue }

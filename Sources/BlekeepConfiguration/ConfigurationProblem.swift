@@ -1,5 +1,4 @@
 import BlekeepOutputs
-import BlekeepRecords
 
 /// A mistake in a configuration, and its correction.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -28,9 +27,7 @@ package struct ConfigurationLocation: Sendable, Hashable, CustomStringConvertibl
     }
 
     /// Whether this place precedes another one of the same file.
-    func precedes(_ other: Self) -> Bool {
-        (line ?? 0, column ?? 0) < (other.line ?? 0, other.column ?? 0)
-    }
+    func precedes(_ other: Self) -> Bool { (line ?? 0, column ?? 0) < (other.line ?? 0, other.column ?? 0) }
 }
 
 /// All mistakes in a configuration, in the order of files and lines.

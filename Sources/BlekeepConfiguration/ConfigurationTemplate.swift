@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// The keys of a configuration with their help and examples, as a file that `config check` finds good.
 package enum ConfigurationTemplate {
     /// A key of the whole file.

@@ -34,8 +34,7 @@ package struct Credentials {
     }
 
     /// Returns the first line of a file or, for text that isn't a path, of a credential.
-    ///
-    /// - Throws: `CredentialError`, also for an empty file, and for one that other users can read or replace.
+    /// Throws `CredentialError`, also for an empty file, and for one that other users can read or replace.
     package func secret(_ file: String, limit: Int = 256) throws(CredentialError) -> String {
         guard file.hasPrefix("/") else { return try line(file, limit: limit) }
         let path = Untrusted.whole(file)
@@ -63,7 +62,6 @@ package struct Credentials {
         return line
     }
 
-    /// Returns the key of a device.
     package func key(_ file: String) throws(CredentialError) -> AdvertisementKey {
         guard let key = AdvertisementKey(hex: try secret(file).filter { !$0.isWhitespace }) else {
             // Don't print the text: a mistyped key is also a secret.
@@ -141,8 +139,7 @@ package struct NamedFile: Sendable, Hashable {
 
 extension LoadedConfiguration {
     /// Checks the files that the configuration names.
-    ///
-    /// - Returns: sentences about the files that another process may be able to read.
+    /// Returns sentences about the files that another process may be able to read.
     package func checkFiles(_ credentials: Credentials) throws(ConfigurationErrors) -> [String] {
         let named = configuration.namedFiles(at)
         let problems = named.compactMap { named in named.problem(credentials).map { (named, $0) } }
@@ -171,8 +168,7 @@ extension Configuration {
     }
 
     /// Reads the keys of devices with encrypted advertisements, and the secrets that recipes send.
-    ///
-    /// - Returns: a sentence for each key that can't be read.
+    /// Returns a sentence for each key that can't be read.
     package mutating func readKeys(_ credentials: Credentials) -> [String] {
         var problems: [String] = []
         for index in poll.devices.indices {

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 import Yams
 
@@ -14,9 +13,7 @@ package enum DeviceEdit: Sendable, Hashable {
     /// Removes the device from the list.
     case removal
 
-    /// Returns the changed text.
-    ///
-    /// - Throws: the mistakes in the text, or the reason why the user must edit it.
+    /// Returns the changed text. Throws the mistakes in the text, or the reason why the user must edit it.
     package func applied(
         to address: BluetoothAddress, in text: String, file: String, names: CharacteristicNames
     ) throws(ConfigurationErrors) -> String {
@@ -24,7 +21,7 @@ package enum DeviceEdit: Sendable, Hashable {
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
         guard let device = YAMLItem(address, in: text) else { throw byHand(address, file: file, place: nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
-        guard let new = changed(device, in: text) else {
+        guard let new = changed(device) else {
             throw byHand(address, file: file, place: place, isInBrackets: device.isInBrackets)
         }
         let isExpected = before.becomes(new, file: file, names: names) { configuration in
@@ -39,14 +36,12 @@ package enum DeviceEdit: Sendable, Hashable {
     /// Whether a text has no settings, except for a list of devices without any.
     package static func isEmpty(_ text: String) -> Bool {
         guard let root = try? Yams.compose(yaml: text, .default, .default, .utf8), !(root.scalar?.isNull ?? false)
-        else {
-            return true
-        }
+        else { return true }
         guard let mapping = root.mapping, mapping.keys.allSatisfy({ $0.string == "devices" }) else { return false }
         return mapping.values.allSatisfy { $0.scalar?.isNull ?? ($0.sequence?.isEmpty ?? false) }
     }
 
-    private func changed(_ device: YAMLItem, in text: String) -> String? {
+    private func changed(_ device: YAMLItem) -> String? {
         switch self {
         case .value(let value): device.setting(value.key, to: value.yaml)
         case .absence(let key): device.removing(key)
@@ -120,9 +115,7 @@ package struct RuleEdit: Sendable, Hashable {
         (self.rule, self.when) = (rule.name, when)
     }
 
-    /// Returns the changed text.
-    ///
-    /// - Throws: the mistakes in the text, or the reason why the user must edit it.
+    /// Returns the changed text. Throws the mistakes in the text, or the reason why the user must edit it.
     package func applied(
         in text: String, file: String, names: CharacteristicNames
     ) throws(ConfigurationErrors) -> String {
@@ -157,7 +150,6 @@ package struct DeviceValue: Sendable, Hashable {
         DeviceConfiguration.keys.first { $0.facts.name == name }
     }
 
-    /// The names of all keys.
     package static var keys: [String] { DeviceConfiguration.keys.map(\.facts.name) }
 
     /// - Parameters:
@@ -169,9 +161,7 @@ package struct DeviceValue: Sendable, Hashable {
     ) throws(ConfigurationErrors) {
         guard !["factor", "offset"].contains(key) else {
             let message = "`\(key)` is for a field; write it with a point, such as `temperature.\(key)`"
-            throw ConfigurationErrors([
-                ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)
-            ])
+            throw ConfigurationErrors([ConfigurationProblem(place: ConfigurationLocation(file: ""), message: message)])
         }
         if let correction = Correction(key) {
             let value = YAMLString.scalar(Self.trimmed(text[...]), of: correction.key)

@@ -11,10 +11,7 @@ package struct FleetConfiguration: Sendable, Hashable {
     package let version: FleetVersion
     package let yaml: String
 
-    package init(_ version: FleetVersion, yaml: String) {
-        self.version = version
-        self.yaml = yaml
-    }
+    package init(_ version: FleetVersion, yaml: String) { (self.version, self.yaml) = (version, yaml) }
 
     // MARK: Files
 
@@ -42,9 +39,7 @@ package struct FleetConfiguration: Sendable, Hashable {
         self.init(FleetVersion(number: number, digest: String(words[1])), yaml: String(text[..<end]))
     }
 
-    /// Writes it to `path`, and what was there beside it. Waits for the disk.
-    ///
-    /// - Throws: `UserError`.
+    /// Writes it to `path`, and what was there beside it. Waits for the disk. Throws `UserError`.
     package func write(to path: String) throws {
         let file = try WholeFile(path, isPublic: true)
         try file.write(Array(text.utf8))
@@ -257,9 +252,7 @@ package struct FleetPlan: Sendable {
         return ConfigurationMerge([own, part], gateway: gateway)
     }
 
-    private static func change(
-        of gateway: String, from old: Configuration?, to new: Configuration
-    ) -> Change {
+    private static func change(of gateway: String, from old: Configuration?, to new: Configuration) -> Change {
         let old = old ?? Configuration()
         let (before, now) = (devices(old), devices(new))
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }

@@ -62,7 +62,6 @@ extension Form<DecimalNumber> {
 }
 
 extension Form<Int64> {
-    /// A size in bytes.
     static func size(atLeast least: Int64) -> Form {
         Form(
             bounds: least == 0 ? "`0` or more" : "at least `\(SizeText.text(least))`", isLimit: least > 0,
@@ -187,7 +186,6 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
-    /// Advertised fields.
     static var fieldNames: Form {
         Form(
             bounds: "a list of names",
@@ -240,7 +238,6 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
-    /// A program and its arguments.
     static var ruleNames: Form {
         Form(
             bounds: "a list of up to \(Rule.maxRules) names",
@@ -251,6 +248,7 @@ extension Form<[String]> {
             }, show: { .words($0) })
     }
 
+    /// A program and its arguments.
     static var command: Form {
         Form(
             bounds: "a list: an absolute path, and arguments",
@@ -305,22 +303,18 @@ extension Form<String> {
         "\(text) isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"
     }
 
-    fileprivate static func isFieldName(_ text: String) -> Bool {
-        text.isWord(max: 64)
-    }
+    fileprivate static func isFieldName(_ text: String) -> Bool { text.isWord(max: 64) }
 
     fileprivate static func noFieldName(_ text: String) -> String {
         "\(text) isn't the name of a field; write one such as temperature"
     }
 
-    /// The name of a field.
     static var fieldName: Form {
         .text(
             "a field's name", bounds: "a name", parse: { isFieldName($0) ? $0 : nil },
             else: { _, text in noFieldName(text) }, show: { .text($0) })
     }
 
-    /// The path of a file.
     static var path: Form {
         .text("the path of a file", bounds: "a path", parse: filePath, else: notPath, show: { .text($0) })
     }
@@ -369,7 +363,6 @@ extension Form<String> {
             }, show: { .text($0) })
     }
 
-    /// Any text.
     static func any(_ what: String) -> Form {
         .text(what, bounds: what, parse: { $0 }, else: { _, _ in "" }, show: { .text($0) })
     }
@@ -391,7 +384,6 @@ extension Form<String> {
             else: { "`\($0)` is \($1); it can have up to 64 letters, digits, `_` and `-`" }, show: { .text($0) })
     }
 
-    /// The name of a gateway.
     static var gatewayName: Form {
         .text(
             "a word", bounds: "up to 64 letters, digits, `_`, `-`, and not `any`",
@@ -555,8 +547,7 @@ enum SizeText {
     private static let otherUnits: [(name: String, bytes: Int64)] = [("KB", 1000), ("B", 1), ("", 1)]
 
     /// Reads a whole number with or without a unit, as bytes.
-    ///
-    /// - Throws: `UserError`, which says how to write a size, without the text itself.
+    /// Throws `UserError`, which says how to write a size, without the text itself.
     static func parse(_ text: some StringProtocol) throws(UserError) -> Int64 {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)

@@ -1,5 +1,3 @@
-import BlekeepOutputs
-import BlekeepRecords
 import Yams
 
 /// A part of the configuration with keys of its own: the whole file, `history`, or a device. Parser, `config show`,
@@ -39,7 +37,6 @@ package struct Located: Sendable, Equatable {
 struct Draft<S: Section> {
     var section: S
     var at: Located
-    /// Whether all required keys are there.
     var isComplete = true
 
     func has(_ key: String) -> Bool { at.keys[key] != nil }
@@ -51,7 +48,6 @@ struct Form<Value> {
     var bounds: String
     /// Whether `bounds` excludes something that a reader doesn't expect.
     var isLimit = false
-    /// The words to choose from, with their meanings.
     var words: [(word: String, meaning: String)] = []
     /// What the file is that the value names; `nil` when blekeep doesn't only read it.
     var file: NamedFile.Kind?
@@ -88,7 +84,6 @@ package struct KeyFacts {
         return isOther || fallback == "none" ? nil : fallback
     }
 
-    /// Whether its value is a list.
     var isSequence: Bool { bounds.hasPrefix("a list") }
 
     /// Whether the lists of several files add up.
@@ -114,7 +109,6 @@ package struct SectionFacts {
     }
 }
 
-/// A key of a section.
 struct Key<S: Section> {
     let facts: KeyFacts
     /// Reads the value into the draft, and returns whether it could.
@@ -412,7 +406,6 @@ struct Showing {
 }
 
 extension Section {
-    /// Returns the settings in the order of the keys.
     func settings(_ keys: [Key<Self>], at: Located?, showing: Showing) -> [Setting] {
         keys.compactMap { key in
             showing.overrides[showing.path + key.facts.name] ?? key.show(self, at?.keys[key.facts.name], showing)

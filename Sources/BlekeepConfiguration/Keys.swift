@@ -444,9 +444,7 @@ extension Rule: Section {
                 required: "a rule needs a `name`", "its name in all outputs"),
             Key(
                 "when", \.when, .condition,
-                examples: [
-                    "temperature of tag:cold > -10 °C for 15m", "temperature of greenhouse falls 5 °C in 30m",
-                ],
+                examples: ["temperature of tag:cold > -10 °C for 15m", "temperature of greenhouse falls 5 °C in 30m"],
                 required: "a rule needs its condition `when`",
                 "when it fires, for each device by itself: `FIELD of DEVICE > NUMBER UNIT for TIME` (also `<`, `>=`, `<=`), `FIELD of DEVICE is WORD for TIME`, `FIELD of DEVICE falls NUMBER UNIT in TIME` (also `rises`), or `no value of DEVICE for TIME`; `DEVICE` may be `tag:TAG` or `all`"
             ),
@@ -720,7 +718,6 @@ extension CharacteristicConfiguration: Section {
     }
 }
 
-/// The keys of a calibration.
 private protocol Calibrated {
     var calibration: Calibration? { get set }
 }
@@ -797,44 +794,67 @@ extension Configuration {
     }
 }
 
-// MARK: Layouts
+// MARK: Layouts and recipes
 
 extension Configuration {
-    /// Reads a list of items that have a parser of their own, and notes where each is.
+    /// A list of items that have a parser of their own.
     ///
-    /// - Parameter parse: returns an item and its place; `nil` after noting mistakes.
-    private static func items<Item>(
-        _ entry: YAMLEntry, in reader: inout YAMLReader, draft: inout Draft<Self>,
-        parse: (Node, inout YAMLReader) -> (Item, ConfigurationLocation)?
-    ) -> [Item] {
-        var at = Located(key: entry.place, value: entry.valuePlace)
-        var items: [Item] = []
-        for node in reader.list(entry, what: entry.key) {
-            guard let (item, place) = parse(node, &reader) else { continue }
-            items.append(item)
-            at.items.append(Located(key: place, value: place))
-        }
-        draft.at.keys[entry.key] = at
-        return items
-    }
-
-    /// Layouts have a parser of their own.
-    private static var layoutsKey: Key<Self> {
+    /// - Parameters:
+    ///   - parse: returns an item and its place; `nil` after noting mistakes.
+    ///   - show: returns the values of an item, and its text in YAML; `nil` for one that isn't the user's.
+    private static func own<Item>(
+        _ name: String, _ items: WritableKeyPath<Self, [Item]>, _ help: String, example: [String],
+        isShownEmpty: Bool = false, parse: @escaping (Node, inout YAMLReader) -> (Item, ConfigurationLocation)?,
+        show: @escaping (Item) -> (values: [(String, SettingValue)], source: String)?
+    ) -> Key<Self> {
         Key(
             facts: KeyFacts(
-                name: "layouts",
-                help: "how to decode a vendor's values; `blekeep config check` runs the tests",
-                shape: .foreign(layoutsExample), fallback: "none", bounds: "a list", examples: [""]),
+                name: name, help: help, shape: .foreign(example), fallback: "none", bounds: "a list", examples: [""]),
             read: { entry, reader, draft in
-                draft.section.poll.layouts += items(entry, in: &reader, draft: &draft, parse: LayoutParser.layout)
+                var at = Located(key: entry.place, value: entry.valuePlace)
+                for node in reader.list(entry, what: name) {
+                    guard let (item, place) = parse(node, &reader) else { continue }
+                    draft.section[keyPath: items].append(item)
+                    at.items.append(Located(key: place, value: place))
+                }
+                draft.at.keys[name] = at
                 return true
             },
             show: { configuration, at, _ in
-                let items = configuration.poll.layouts.enumerated().map { index, layout in
-                    Setting.Item(layout, at: at?.items.dropFirst(index).first)
+                let shown = configuration[keyPath: items].compactMap(show).enumerated().map { index, item in
+                    let at = at?.items.dropFirst(index).first
+                    return Setting.Item(
+                        settings: item.values.map { Setting(key: $0, content: .value($1), at: at) },
+                        lines: item.source.split(separator: "\n").map(String.init))
                 }
-                return Setting(key: "layouts", content: .list(items), at: at)
-            }, take: { $1.poll.layouts += $0.poll.layouts })
+                return shown.isEmpty && !isShownEmpty ? nil : Setting(key: name, content: .list(shown), at: at)
+            }, take: { $1[keyPath: items] += $0[keyPath: items] })
+    }
+
+    private static var layoutsKey: Key<Self> {
+        own(
+            "layouts", \.poll.layouts, "how to decode a vendor's values; `blekeep config check` runs the tests",
+            example: layoutsExample, isShownEmpty: true, parse: LayoutParser.layout
+        ) { layout in
+            let fields = layout.fields.flatMap(\.names).filter { !$0.isEmpty }
+            let uuid = layout.characteristic.description
+            return (
+                [("uuid", .text(uuid)), ("name", .text(layout.name)), ("fields", .words(fields))], layout.source
+            )
+        }
+    }
+
+    private static var recipesKey: Key<Self> {
+        own(
+            "recipes", \.poll.recipes,
+            "how to ask devices that don't just hold values; `blekeep config check` runs the tests",
+            example: recipesExample, parse: RecipeParser.recipe
+        ) { recipe in
+            let values: [(String, SettingValue)] = [
+                ("name", .text(recipe.name)), ("title", .text(recipe.title)), ("steps", .number(recipe.steps.count)),
+            ]
+            return recipe.isOwn ? (values, recipe.source) : nil
+        }
     }
 
     private static let layoutsExample = [
@@ -845,29 +865,6 @@ extension Configuration {
         #"    - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}"#, "  tests:",
         "    - {hex: 010c4e00c8, expect: {temperature: -8.5, moisture: 100}}", #"    - {hex: "01", error: short}"#,
     ]
-}
-
-// MARK: Recipes
-
-extension Configuration {
-    /// Recipes have a parser of their own.
-    private static var recipesKey: Key<Self> {
-        Key(
-            facts: KeyFacts(
-                name: "recipes",
-                help: "how to ask devices that don't just hold values; `blekeep config check` runs the tests",
-                shape: .foreign(recipesExample), fallback: "none", bounds: "a list", examples: [""]),
-            read: { entry, reader, draft in
-                draft.section.poll.recipes += items(entry, in: &reader, draft: &draft, parse: RecipeParser.recipe)
-                return true
-            },
-            show: { configuration, at, _ in
-                let items = configuration.poll.recipes.filter(\.isOwn).enumerated().map { index, recipe in
-                    Setting.Item(recipe, at: at?.items.dropFirst(index).first)
-                }
-                return items.isEmpty ? nil : Setting(key: "recipes", content: .list(items), at: at)
-            }, take: { $1.poll.recipes += $0.poll.recipes })
-    }
 
     private static let recipesExample = [
         "- name: soil-probe", "  title: Soil probe", "  recognize: [{name: Probe-*}]", "  steps:",
@@ -876,25 +873,4 @@ extension Configuration {
         "        - {name: temperature, at: 2, type: sint16, scale: 0.1, unit: °C}", "  tests:",
         "    - {answers: [a502d200f7], expect: {temperature: 21}}",
     ]
-}
-
-extension Setting.Item {
-    fileprivate init(_ recipe: Recipe, at: Located?) {
-        let values: [(String, SettingValue)] = [
-            ("name", .text(recipe.name)), ("title", .text(recipe.title)), ("steps", .number(recipe.steps.count)),
-        ]
-        settings = values.map { Setting(key: $0, content: .value($1), at: at) }
-        lines = recipe.source.split(separator: "\n").map(String.init)
-    }
-}
-
-extension Setting.Item {
-    fileprivate init(_ layout: OwnLayout, at: Located?) {
-        let values: [(String, SettingValue)] = [
-            ("uuid", .text(layout.characteristic.description)), ("name", .text(layout.name)),
-            ("fields", .words(layout.fields.flatMap(\.names).filter { !$0.isEmpty })),
-        ]
-        settings = values.map { Setting(key: $0, content: .value($1), at: at) }
-        lines = layout.source.split(separator: "\n").map(String.init)
-    }
 }

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import Glibc
 
 /// An IP address and a port to listen on, such as `127.0.0.1:8080` or `[::1]:8080`.
@@ -11,10 +10,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Where `blekeep serve` listens.
     package static let usual = ListenAddress(host: "127.0.0.1", port: 8080)
 
-    private init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
+    private init(host: String, port: Int) { (self.host, self.port) = (host, port) }
 
     /// - Returns: `nil` for text that isn't an address and a port.
     package init?(_ text: String) {

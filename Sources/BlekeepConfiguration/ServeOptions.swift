@@ -26,8 +26,7 @@ package struct ServeOptions: Sendable, Equatable {
         }
         if token == "" { throw UserError("--token needs the name of a credential, or the path of a file") }
         guard listen.isLoopback || token != nil else {
-            throw UserError(
-                "other machines can reach \(listen): protect it with --token, or listen on 127.0.0.1")
+            throw UserError("other machines can reach \(listen): protect it with --token, or listen on 127.0.0.1")
         }
     }
 

@@ -18,9 +18,7 @@ struct YAMLItem {
     /// Whether the list is in brackets.
     var isInBrackets: Bool { dash == nil }
 
-    /// Finds a device.
-    ///
-    /// - Returns: `nil` when the text has no such device.
+    /// Finds a device. Returns `nil` when the text has no such device.
     init?(_ address: BluetoothAddress, in text: String) {
         self.init(in: text, of: "devices", by: "address") { BluetoothAddress($0) == address }
     }
@@ -52,8 +50,7 @@ struct YAMLItem {
     // MARK: Settings
 
     /// Returns the text with another value of a key, or with the key and the value after the item's identity.
-    ///
-    /// - Returns: `nil` where a comment would be lost, or the value is written in an unusual way.
+    /// Returns `nil` where a comment would be lost, or the value is written in an unusual way.
     func setting(_ key: String, to value: String) -> String? {
         if let (name, node) = mapping.first(where: { $0.key.string == key }) {
             return replacing(node, of: name, by: value)
@@ -73,8 +70,7 @@ struct YAMLItem {
     }
 
     /// Returns the text without a key and its value. A comment behind it gets a line of its own.
-    ///
-    /// - Returns: `nil` as for a new value.
+    /// Returns `nil` as for a new value.
     func removing(_ key: String) -> String? {
         let pairs = Array(mapping)
         guard let index = pairs.firstIndex(where: { $0.key.string == key }) else { return Self.text(lines) }

@@ -224,7 +224,6 @@ struct YAMLEntry {
     var place: ConfigurationLocation
     var node: Node
 
-    /// The place of the value.
     var valuePlace: ConfigurationLocation {
         ConfigurationLocation(
             file: place.file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)
@@ -236,9 +235,7 @@ struct YAMLEntry {
 
 extension Node.Scalar {
     /// Whether the value is empty or a word for null.
-    var isNull: Bool {
-        style == .plain && ["", "~", "null", "Null", "NULL"].contains(string)
-    }
+    var isNull: Bool { style == .plain && ["", "~", "null", "Null", "NULL"].contains(string) }
 }
 
 extension Node {

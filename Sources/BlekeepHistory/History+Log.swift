@@ -27,8 +27,7 @@ extension History: ReadingLog {
     }
 
     /// Returns the newest reading of each series, as `HistoryReader.latest` does, with the connection that stays open.
-    ///
-    /// - Throws: `HistoryError`.
+    /// Throws `HistoryError`.
     package func latest() throws -> [StoredReading] { try read { try $0.latest() } }
 
     package func lastSinks() throws -> [SinkStatus] {
@@ -112,8 +111,7 @@ extension HistoryPart {
         if let later {
             try database.execute(sql: "INSERT INTO parts VALUES (?, ?)", arguments: [number, later])
         } else {
-            try database.execute(
-                sql: "INSERT INTO parts VALUES (?, \(HistorySchema.newPart))", arguments: [number])
+            try database.execute(sql: "INSERT INTO parts VALUES (?, \(HistorySchema.newPart))", arguments: [number])
         }
     }
 }

@@ -24,6 +24,7 @@ package final class History: Ledger, Sendable {
     /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
     ///
     /// Renames a damaged history to `PATH.corrupt.TIME`. A new one continues with higher sequence numbers.
+    ///
     /// - Parameters:
     ///   - limits: the space on the disk.
     ///   - waits: whether to ignore a failure that may pass (`HistoryError.isPassing`). Then each append tries to open the
@@ -57,9 +58,7 @@ package final class History: Ledger, Sendable {
     /// The longest time that a start copies from a damaged history.
     private static let patience: Duration = .seconds(1)
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// Closes the database, so that another process can append to it. Later appends throw. While another thread commits, it
     /// does nothing, and leaves that to the end of the process.
@@ -85,8 +84,7 @@ package final class History: Ledger, Sendable {
     private func end(_ writer: borrowing HistoryWriter) { copies.store(writer.salvage != nil, ordering: .relaxed) }
 
     /// Takes readings in this order, and the rest, all or none, in one transaction.
-    ///
-    /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
+    /// Throws `HistoryError`; the history can still be used, and the same readings appended again.
     package func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
@@ -138,8 +136,7 @@ package final class History: Ledger, Sendable {
     }
 
     /// Removes the readings through this sequence number. blekeep never uses their numbers again.
-    ///
-    /// - Returns: the number of removed readings.
+    /// Returns the number of removed readings.
     package func remove(through sequence: Int64) throws -> Int {
         try writer.withLock { writer in
             do {
@@ -161,9 +158,7 @@ package final class History: Ledger, Sendable {
 
     package func lastRules() throws -> [RuleStatus] { try read { try LedgerRows.rules(ofLastRun: false, in: $0) } }
 
-    package func lastAdapters() throws -> [GatewayStatus.Adapter] {
-        try read(LedgerRows.poller)?.adapters ?? []
-    }
+    package func lastAdapters() throws -> [GatewayStatus.Adapter] { try read(LedgerRows.poller)?.adapters ?? [] }
 
     /// The highest sequence number of any reading so far; `nil` without readings.
     static func lastSequence(in database: Database) throws -> Int64? {

@@ -1,5 +1,4 @@
 import BlekeepRecords
-import Glibc
 import RunLoop
 
 /// A file that blekeep kept beside a history for the user.
@@ -9,12 +8,6 @@ package struct HistoryCopy: Sendable, Hashable {
     package var size: Int64
     /// Whether it is a damaged history; otherwise the log of a history that was moved or deleted.
     package var isDamaged: Bool
-
-    package init(path: String, size: Int64, isDamaged: Bool) {
-        self.path = path
-        self.size = size
-        self.isDamaged = isDamaged
-    }
 }
 
 /// The files that blekeep kept beside a history. It never deletes them.

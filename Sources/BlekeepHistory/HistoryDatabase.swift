@@ -39,9 +39,7 @@ enum HistoryDatabase {
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -1024")
-        }
+        configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA cache_size = -1024") }
         return configuration
     }
 }

@@ -48,8 +48,7 @@ struct HistoryFile: Hashable, Sendable {
     }
 
     /// Returns the file that `path` leads to through symbolic links, so that all its paths have the same lock and log.
-    ///
-    /// - Throws: `HistoryError`, also when the folder above it is missing.
+    /// Throws `HistoryError`, also when the folder above it is missing.
     static func resolved(_ path: String) throws(HistoryError) -> String {
         var file = try plain(path)
         for _ in 0..<maxLinks {

@@ -26,9 +26,6 @@ package final class HistoryFollower {
         self.report = report
     }
 
-    /// Whether it follows the history.
-    package var isFollowing: Bool { news != nil || timer.isArmed }
-
     package func start() {
         stop()
         do throws(RunLoopError) {

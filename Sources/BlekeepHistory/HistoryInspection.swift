@@ -17,8 +17,7 @@ struct HistoryInspection {
     private var nextRound: Duration = .zero
 
     /// Checks the next part if it is due.
-    ///
-    /// - Throws: `HistoryError.damaged`. A read error of the disk only ends the round, because appending may still work.
+    /// Throws `HistoryError.damaged`. A read error of the disk only ends the round, because appending may still work.
     mutating func step(_ database: Database, path: String) throws(HistoryError) {
         guard MachineClock.sinceBoot() >= nextRound else { return }
         do { if try !isSound(database) { throw HistoryError.damaged(path: path) } } catch {

@@ -39,8 +39,7 @@ enum HistoryMode {
     }
 
     /// Removes other users' access to the history's files, if they are regular files of this user.
-    ///
-    /// - Returns: the new mode; `nil` if no mode was wider.
+    /// Returns the new mode; `nil` if no mode was wider.
     static func tighten(_ file: String) -> mode_t? {
         let widest = widest(for: file)
         var isChanged = false

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 extension HistoryQuery {
@@ -6,7 +5,6 @@ extension HistoryQuery {
     ///
     /// - Parameters:
     ///   - until: selects readings up to the last millisecond before this time.
-    ///   - now: milliseconds since 1970.
     ///   - offset: the seconds that the local clock is ahead of UTC at a time.
     /// - Throws: an error also when it would end before it begins.
     package mutating func select(
@@ -30,8 +28,5 @@ package struct HistoryQueryError: Error, Sendable, Hashable, CustomStringConvert
     package let message: String
     package var description: String { message }
 
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 }

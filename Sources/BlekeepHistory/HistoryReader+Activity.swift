@@ -7,10 +7,7 @@ package struct RowActivity: Sendable, Hashable {
     package let row: Int64
     package let activity: DeviceActivity
 
-    package init(row: Int64, activity: DeviceActivity) {
-        self.row = row
-        self.activity = activity
-    }
+    package init(row: Int64, activity: DeviceActivity) { (self.row, self.activity) = (row, activity) }
 }
 
 extension HistoryReader {
@@ -20,7 +17,6 @@ extension HistoryReader {
     /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
     ///
     /// - Parameter row: `nil` for the newest row only.
-    /// - Throws: `HistoryError`.
     package func work(
         from row: Int64?
     ) throws -> (

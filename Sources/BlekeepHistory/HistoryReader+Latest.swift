@@ -12,8 +12,6 @@ extension HistoryReader {
 
     /// Returns the newest reading of each selected series, in the order of sequence numbers, unless it was removed. The
     /// series of a device goes on when another sensor gets its ID.
-    ///
-    /// - Throws: `HistoryError`.
     package func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {
         try database { database in
             let condition = query.seriesCondition

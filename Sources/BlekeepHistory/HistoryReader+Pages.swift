@@ -5,7 +5,6 @@ extension HistoryReader {
     /// Returns a page of selected readings after a number, the oldest first.
     ///
     /// - Parameter limit: the most readings, of which a page in memory has as many.
-    /// - Throws: `HistoryError`.
     package func page(_ query: HistoryQuery, after sequence: Int64, limit: Int) throws -> [StoredReading] {
         var page: [StoredReading] = []
         try forEach(query, after: sequence, limit: limit) { page.append($0) }
@@ -13,8 +12,6 @@ extension HistoryReader {
     }
 
     /// Returns the number of the last of the first `limit` selected readings after a number; `nil` when there are fewer.
-    ///
-    /// - Throws: `HistoryError`.
     package func last(ofFirst limit: Int, _ query: HistoryQuery, after sequence: Int64) throws -> Int64? {
         try database { database in
             let condition = query.condition
@@ -36,8 +33,6 @@ extension HistoryReader {
     }
 
     /// Returns the readings after a number with the last number that was given, so that a caller notices an older history.
-    ///
-    /// - Throws: `HistoryError`.
     package func news(after sequence: Int64, limit: Int) throws -> (readings: [StoredReading], newest: Int64) {
         let newest = try lastSequence()
         return (try page(HistoryQuery(), after: sequence, limit: limit), newest)

@@ -5,10 +5,10 @@ extension HistoryReader {
     /// Passes the summary of each series and period with values to `body`, the oldest first.
     ///
     /// Most summaries come from the rollups. Newer readings are summarized here.
+    ///
     /// - Parameters:
     ///   - query: the selection; a period that contains `since` or `until` counts completely.
     ///   - body: an error that it throws ends the call.
-    /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
     ) throws { try summaries(SummaryPlan(query, period), body: body) }
@@ -29,8 +29,6 @@ extension HistoryReader {
     /// Calls `body` with each device and period that has values: with the period's start in milliseconds since 1970, and the
     /// number of summaries with a value that `summaries` returns for them. The oldest is first. The sums stay in SQLite, so this
     /// takes a third of the time.
-    ///
-    /// - Throws: `HistoryError`.
     package func times(
         _ query: HistoryQuery, every period: Summary.Period, _ body: (DeviceID, _ start: Int64, _ count: Int) -> Void
     ) throws {
@@ -162,9 +160,7 @@ private struct SummaryPlan {
     }
 
     /// Adds those values.
-    func addLogged(
-        of group: Int64, to buckets: inout [RollupKey: RollupBucket], in database: Database
-    ) throws {
+    func addLogged(of group: Int64, to buckets: inout [RollupKey: RollupBucket], in database: Database) throws {
         var condition = loggedCondition
         let end = period.time(ofGroup: group < .max ? group + 1 : group)
         condition.add(
@@ -233,9 +229,7 @@ private struct SummaryPlan {
         let place = [length.rawValue, group, first, last].map(\.databaseValue)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
         while let row = try rows.next() {
-            guard let series = Int64.stored(row[0]), let start = Int64.stored(row[1]) else {
-                continue
-            }
+            guard let series = Int64.stored(row[0]), let start = Int64.stored(row[1]) else { continue }
             buckets[RollupKey(length: length, series: series, start: start)] = RollupBucket(row, from: 2)
         }
     }
@@ -263,9 +257,7 @@ private struct SummaryPlan {
 
     private static let batch = 4096
 
-    /// Folds some readings.
-    ///
-    /// - Returns: the last of them; `nil` when there were none.
+    /// Folds some readings. Returns the last of them; `nil` when there were none.
     func fold(after sequence: Int64, into fold: inout SummaryFold, in database: Database) throws -> Int64? {
         var condition = query.seriesCondition
         condition.add("measurements.seq > ?", values: [sequence.databaseValue])

@@ -6,7 +6,7 @@ import Synchronization
 /// Reads a history that another process may be appending to, or has left behind by dying.
 ///
 /// It takes no lock, and keeps at most a page of readings in memory. It has no transaction open while its caller works:
-/// otherwise a slow caller would make the writer's log grow.
+/// otherwise a slow caller would make the writer's log grow. Its members throw `HistoryError`, and what closures throw.
 package final class HistoryReader: Sendable {
     private static let pageSize = 256
 
@@ -65,7 +65,6 @@ package final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - limit: the number of newest readings to pass, the oldest first; `nil` for all.
     ///   - body: an error that it throws ends the call.
-    /// - Throws: `HistoryError`, and what `body` throws.
     package func readings(
         _ query: HistoryQuery = HistoryQuery(), limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
@@ -82,9 +81,7 @@ package final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - sequence: the number of the last reading that the caller has; 0 for the start.
     ///   - limit: the most readings to pass; `nil` for all.
-    package func readings(
-        after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void
-    ) throws {
+    package func readings(after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void) throws {
         try forEach(HistoryQuery(), after: sequence, limit: limit, body)
     }
 
@@ -120,16 +117,12 @@ package final class HistoryReader: Sendable {
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments + place))
         let unset = try unsetTimes(database)
         var page: [StoredReading] = []
-        while let row = try rows.next() {
-            page.append(try reading(row, unset: unset, in: database))
-        }
+        while let row = try rows.next() { page.append(try reading(row, unset: unset, in: database)) }
         return page
     }
 
     /// Returns the readings from times without a set clock.
-    func unsetTimes(_ database: Database) throws -> UnsetTimes {
-        try UnsetTimes(in: database)
-    }
+    func unsetTimes(_ database: Database) throws -> UnsetTimes { try UnsetTimes(in: database) }
 
     /// From `seq` and the columns of `HistoryRow`.
     func reading(_ row: Row, unset: UnsetTimes, in database: Database) throws -> StoredReading {
@@ -141,9 +134,7 @@ package final class HistoryReader: Sendable {
     }
 
     /// Returns the last sequence number before the newest `limit` selected readings.
-    private func sequence(
-        beforeNewest limit: Int, _ query: HistoryQuery, in database: Database
-    ) throws -> Int64 {
+    private func sequence(beforeNewest limit: Int, _ query: HistoryQuery, in database: Database) throws -> Int64 {
         let condition = query.condition
         let statement = try database.cachedStatement(
             sql: """

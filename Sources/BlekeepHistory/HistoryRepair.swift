@@ -81,9 +81,7 @@ enum HistoryRepair {
         _ file: String, path: String, after last: Int64, notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
         let place = try moveAside(file, path: path)
-        notify(
-            "the history \(path) was damaged and is now \(place); blekeep copies what is readable into a new one"
-        )
+        notify("the history \(path) was damaged and is now \(place); blekeep copies what is readable into a new one")
         do {
             return try HistoryDatabase.open(file, path: path, isChecked: false, after: last, isReplacement: true)
         } catch {
@@ -97,9 +95,7 @@ enum HistoryRepair {
     ///
     /// - Parameter isReplacement: whether the database replaces a damaged one.
     /// - Returns: whether the database's own numbers were too low.
-    static func goOn(
-        in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool
-    ) throws -> Bool {
+    static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool) throws -> Bool {
         try queue.writeWithoutTransaction { database in
             let given = try History.lastSequence(in: database)
             let copies = isReplacement || given == nil && last == 0 ? HistoryCopies.damaged(of: file) : []
@@ -130,7 +126,6 @@ enum HistoryRepair {
     }
 }
 
-/// The largest numbers in damaged histories.
 private struct DamagedNumbers {
     var measurements: Int64 = 0
     var heartbeats: Int64?
@@ -154,9 +149,7 @@ private struct DamagedNumbers {
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {
             for row in (try? queue.read { try Row.fetchAll($0, sql: sql) }) ?? [] {
-                guard let number = Int64.stored(row[1]), (1...History.maxNumber).contains(number) else {
-                    continue
-                }
+                guard let number = Int64.stored(row[1]), (1...History.maxNumber).contains(number) else { continue }
                 switch String.fromDatabaseValue(row[0]) {
                 case "measurements": measurements = max(measurements, number)
                 case "heartbeats": heartbeats = max(heartbeats ?? 0, number)

@@ -32,8 +32,7 @@ enum HistorySchema {
     }
 
     /// Whether the database has its tables; a new one has none.
-    ///
-    /// - Throws: `HistoryError.notAHistory` for another program's database, `otherVersion` for another version's.
+    /// Throws `HistoryError.notAHistory` for another program's database, `otherVersion` for another version's.
     static func isMade(_ database: Database, path: String) throws -> Bool {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID {

@@ -1,5 +1,3 @@
-import BlekeepOutputs
-
 /// The size of a history on the disk.
 package enum HistorySize {
     /// Returns the bytes of the database with its log; `nil` when there is none.

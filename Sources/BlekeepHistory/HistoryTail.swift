@@ -23,8 +23,7 @@ package struct HistoryTail: Sendable {
     }
 
     /// Returns the next readings; none when all that the history has were returned.
-    ///
-    /// - Throws: `HistoryError`. The next call tries again.
+    /// Throws `HistoryError`. The next call tries again.
     package mutating func next() throws -> [StoredReading] {
         let (query, position, marks) = (query, position, marks)
         let (page, start, newest) = try reader.read { reader in

@@ -217,9 +217,7 @@ struct HistoryWriter: ~Copyable {
                 try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence: sequence))
                 stored.append(StoredReading(sequence: sequence, reading: reading))
             }
-            if let heartbeat {
-                try heartbeats.write(heartbeat, sequence: sequence, in: database)
-            }
+            if let heartbeat { try heartbeats.write(heartbeat, sequence: sequence, in: database) }
             try LedgerRows.write(changes, in: database)
             if !readings.isEmpty { try upkeep.trim(in: database, file: place, notify: notify) }
             return .commit

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A reader that stays open until its path leads to another file.
 ///
 /// It stays open because GRDB starts threads when it closes a connection.
@@ -16,16 +14,12 @@ package struct KeptReader: Sendable {
     private var open: Open?
 
     /// - Parameter patience: how long a call waits while another program holds the database.
-    package init(path: String, patience: Duration = .seconds(2)) {
-        self.path = path
-        self.patience = patience
-    }
+    package init(path: String, patience: Duration = .seconds(2)) { (self.path, self.patience) = (path, patience) }
 
     package mutating func close() { open = nil }
 
     /// Reads with the open connection, or with a new one. After a `HistoryError`, the next call opens a new one.
-    ///
-    /// - Throws: `HistoryError`, and what `body` throws.
+    /// Throws `HistoryError`, and what `body` throws.
     package mutating func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result {
         do { return try body(try current()) } catch let error as HistoryError {
             open = nil

@@ -23,7 +23,6 @@ package struct RuleTrial: Sendable {
     package private(set) var summaries = 0
     /// When the first of them begins, in milliseconds since 1970. The history keeps no summaries of five minutes for ever.
     package private(set) var first: Int64?
-    /// The devices with values.
     package private(set) var devices: Set<DeviceID> = []
     private var machines: [DeviceID: Tried] = [:]
     private let rule: Rule
@@ -125,7 +124,6 @@ package struct RuleTrial: Sendable {
         count += 1
         guard firings.count < Self.maxFirings else { return }
         machines[device]?.firing = firings.count
-        firings.append(
-            Firing(device: device, from: change.at.time, to: nil, message: change.status.message ?? ""))
+        firings.append(Firing(device: device, from: change.at.time, to: nil, message: change.status.message ?? ""))
     }
 }

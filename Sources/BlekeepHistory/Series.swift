@@ -70,9 +70,7 @@ struct SeriesIndex {
 
     /// The series' number; makes the series if there is none, and gives it the labels of this one.
     mutating func number(of series: Series, in database: Database) throws -> Int64 {
-        if let known = known[series.key], known.alias == series.alias, known.name == series.name {
-            return known.number
-        }
+        if let known = known[series.key], known.alias == series.alias, known.name == series.name { return known.number }
         let number = try Self.find(series, in: database) ?? Self.insert(series, in: database)
         if known.count >= Self.limit { known.removeAll() }
         known[series.key] = Known(number: number, alias: series.alias, name: series.name)
@@ -80,9 +78,7 @@ struct SeriesIndex {
     }
 
     /// Forgets everything after a rollback.
-    mutating func reset() {
-        known.removeAll()
-    }
+    mutating func reset() { known.removeAll() }
 
     private static func find(_ series: Series, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(

@@ -5,7 +5,6 @@ import Synchronization
 struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     let clock: C
     let plan: TickTimer.Plan
-    /// Returns the power mode.
     let mode: @Sendable () -> PowerMode
     /// Returns whether a user is watching.
     var isWatched: @Sendable () -> Bool = { false }

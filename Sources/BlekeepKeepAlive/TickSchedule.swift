@@ -1,6 +1,5 @@
 import RunLoop
 
-/// A tick that is due.
 package struct DueTick: Sendable, Hashable {
     /// The number of the tick, from 1.
     package var number: Int
@@ -105,13 +104,11 @@ package struct DueTick: Sendable, Hashable {
         }
     }
 
-    /// Sets whether a user is watching.
     package mutating func setWatched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
         self.isWatched = isWatched
         pace(for: mode, at: now)
     }
 
-    /// Adapts the intervals to the outcome of a tick.
     package mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
         guard adaptive != nil else { return }
         adaptive?.adapt(to: outcome)
@@ -139,8 +136,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a tick due soon after the machine's sleep.
-    ///
-    /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
+    /// Returns the number of ticks that didn't come meanwhile, besides that one.
     @discardableResult
     package mutating func resume(at now: Uptime) -> Int {
         isResuming = true
@@ -148,8 +144,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a single tick due, instead of those that didn't come.
-    ///
-    /// - Returns: the number of ticks that didn't come, besides that one.
+    /// Returns the number of ticks that didn't come, besides that one.
     @discardableResult
     package mutating func skip(at now: Uptime) -> Int {
         var skipped = 0
@@ -205,7 +200,6 @@ package struct DueTick: Sendable, Hashable {
     package let base: Duration
     /// The current interval; `nil` while there are no ticks.
     @usableFromInline package private(set) var interval: Duration?
-    /// When the next tick is due.
     @usableFromInline package private(set) var next: Uptime
     /// The last deadline; `nil` before the first tick.
     package private(set) var last: Uptime?
@@ -276,8 +270,7 @@ package struct DueTick: Sendable, Hashable {
     }
 
     /// Makes a single tick due after the machine's sleep, at least 5 s after the last one.
-    ///
-    /// - Returns: the number of ticks that didn't come meanwhile, besides that one.
+    /// Returns the number of ticks that didn't come meanwhile, besides that one.
     @discardableResult
     package mutating func resume(at now: Uptime) -> Int {
         guard let interval, next < .never else { return 0 }
@@ -298,10 +291,7 @@ package struct AdaptiveInterval: Sendable, Hashable {
 
     package static let maxStretch = 400
 
-    package init(bounds: ClosedRange<Duration>, seed: UInt64) {
-        self.bounds = bounds
-        self.seed = seed
-    }
+    package init(bounds: ClosedRange<Duration>, seed: UInt64) { (self.bounds, self.seed) = (bounds, seed) }
 
     /// New data brings the usual interval back. A tick without new data stretches it by half. Failures have their own
     /// pauses.

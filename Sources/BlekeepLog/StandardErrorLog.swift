@@ -78,9 +78,7 @@ package struct StandardErrorLog: LogHandler {
         prefix(level, isJournal: standardErrorIsJournal) + message
     }
 
-    @Sendable package static func sinceBoot() -> Uptime {
-        Uptime(nanoseconds: MachineClock.sinceBootNanoseconds())
-    }
+    @Sendable package static func sinceBoot() -> Uptime { Uptime(nanoseconds: MachineClock.sinceBootNanoseconds()) }
 
     /// Whether standard error is the journal. systemd passes the identity of its file, and a redirection has another.
     package static var standardErrorIsJournal: Bool {

@@ -1,5 +1,3 @@
-import RunLoop
-
 /// What an adapter's devices need of its time, before anything is measured.
 struct AirEstimate: Sendable, Hashable {
     /// The number of devices that keep their connections, which costs little.

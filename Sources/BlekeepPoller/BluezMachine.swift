@@ -24,14 +24,12 @@ struct BluezMachine: Sendable {
 
     /// What the user knows of the outage and the adapters.
     struct Reports: Sendable {
-        /// Whether the outage was reported.
         fileprivate(set) var isOutageReported = false
         /// When to report what is wrong since the start, since bluetoothd came back, or since an adapter came or went. It
         /// may end by itself in a moment.
         private(set) var next: Uptime
         /// The adapters that were reported as off.
         var off: Set<ObjectPath> = []
-        /// Whether a missing adapter was reported.
         var isAdapterMissing = false
 
         init(at start: Uptime) { next = start + Timing.beforeFirstReport }
@@ -59,8 +57,7 @@ struct BluezMachine: Sendable {
         reports.isOutageReported = true
         // The first news on a new connection to the bus is that nobody has seen bluetoothd yet. It may have run all the time.
         let isBusBack = self.outage?.isOfBus == true && outage == .bluez
-        return outage.effects(
-            message: isBusBack ? "the message bus is back; waiting for bluetoothd" : outage.message)
+        return outage.effects(message: isBusBack ? "the message bus is back; waiting for bluetoothd" : outage.message)
     }
 
     /// Returns the report of the present outage, if it wasn't reported.
@@ -115,9 +112,7 @@ struct BluezMachine: Sendable {
         return result.values > 0 || result.failures > result.silences ? pings + answered(true) : pings
     }
 
-    /// bluetoothd replied to a ping, or didn't.
-    ///
-    /// - Returns: whether it hangs now.
+    /// bluetoothd replied to a ping, or didn't. Returns whether it hangs now.
     mutating func pinged(_ isAlive: Bool, at now: Uptime) -> Bool {
         health.reply(isAlive, at: now)
         return !isAlive && outage == nil
@@ -173,9 +168,7 @@ struct BluezMachine: Sendable {
         isBlind = true
     }
 
-    /// The snapshot of a new connection came.
-    ///
-    /// - Returns: whether it replaced another one. Subscriptions ended with that.
+    /// The snapshot of a new connection came. Returns whether it replaced another one. Subscriptions ended with that.
     mutating func renewed() -> Bool {
         defer { renewal.end() }
         return renewal.isInProgress
@@ -263,8 +256,7 @@ extension Outage {
 
     /// Returns the report of the outage.
     fileprivate func effects(message: String) -> [Effect] {
-        .report(
-            .warning, message, code: failure.code.known, Attempt(phase: phase, failure: failure, remedy: .wait))
+        .report(.warning, message, code: failure.code.known, Attempt(phase: phase, failure: failure, remedy: .wait))
     }
 }
 
@@ -320,7 +312,6 @@ struct Recheck: Sendable, Hashable {
     /// The states in doubt, and when to query each; `.never` when that was done.
     private var doubts: [Doubt: Uptime] = [:]
     private var queriedAt: Uptime?
-    /// When to query next.
     private(set) var next = Uptime.never
 
     /// The time from a signal to the query, which may itself take a second.

@@ -77,8 +77,7 @@ final class BroadcastReader {
     func inherit(_ identity: BroadcastIdentity) { decoder.inherit(identity) }
 
     /// Takes what BlueZ shows of the device.
-    ///
-    /// - Returns: `nil` when it brought nothing that matters, or while the device is paused.
+    /// Returns `nil` when it brought nothing that matters, or while the device is paused.
     func hear(_ heard: Advertisement) -> Hearing? {
         if path != heard.path { decoder.forget() }
         path = heard.path
@@ -195,9 +194,7 @@ final class BroadcastReader {
         remarks += misfits.map { ReadingFailure(.noField, $0.message(of: "what it advertises (\(names))")) }
     }
 
-    /// Whether the device sent this packet before the last one.
-    ///
-    /// - Throws: `replay`.
+    /// Whether the device sent this packet before the last one. Throws `replay`.
     private func isOlder(
         _ broadcast: Broadcast, than last: (packet: Packet, lastHeardAt: Uptime)?, at now: Uptime
     ) throws(DecodeError) -> Bool {

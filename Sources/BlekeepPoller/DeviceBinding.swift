@@ -17,7 +17,6 @@ final class DeviceBinding {
     /// What a search found on a connection.
     struct Found {
         var points: [BoundPoint] = []
-        /// The configured characteristics that the device lacks.
         var missing: [CharacteristicConfiguration] = []
         var services = FoundServices.some
     }
@@ -267,9 +266,7 @@ private final class LayoutCache {
     private let own: [OwnLayout]
     private var known: [BluetoothUUID: LayoutDecoder?] = [:]
 
-    init(own: [OwnLayout]) {
-        self.own = own
-    }
+    init(own: [OwnLayout]) { self.own = own }
 
     /// The user's own layout, or the assigned one; `nil` without both.
     subscript(_ characteristic: BluetoothUUID) -> LayoutDecoder? {

@@ -22,7 +22,6 @@ final class DeviceConversation {
     /// Called with each exchange, for a capture; `nil` when nobody records them.
     private var onExchange: ((Exchange) -> Void)?
 
-    /// A conversation, and when it began.
     private final class Talk {
         var conversation: Conversation
         let link: LinkCore
@@ -80,9 +79,7 @@ final class DeviceConversation {
     /// - Parameters:
     ///   - deadline: the end of the tick's budget. Only the last writes begin after it.
     ///   - isCurrent: returns whether the connection is still up, and no newer tick began.
-    func run(
-        on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool
-    ) async -> Conversation.Outcome {
+    func run(on link: LinkCore, until deadline: Uptime, while isCurrent: () -> Bool) async -> Conversation.Outcome {
         if recipe.needsBond, !link.isPaired {
             var outcome = Conversation.Outcome()
             outcome.failure = .missingPairing(isPaired: false)
@@ -155,9 +152,7 @@ final class DeviceConversation {
         from start: Uptime, until deadline: Uptime, within callEnd: Uptime, while isCurrent: () -> Bool
     ) async -> Conversation.Event {
         // Some devices have two with the same UUID: one is for writes, and one for notifications.
-        func found(
-            _ wanted: RecipeCharacteristic, for fits: (GattCharacteristic) -> Bool
-        ) -> GattCharacteristic? {
+        func found(_ wanted: RecipeCharacteristic, for fits: (GattCharacteristic) -> Bool) -> GattCharacteristic? {
             let all = characteristics.filter {
                 $0.uuid == wanted.uuid && (wanted.service == nil || wanted.service == $0.service)
             }
@@ -203,9 +198,7 @@ final class DeviceConversation {
             return event
         } catch {
             // BlueZ asked to pair the device.
-            if link.core.refusals.end(request) {
-                return .failed(.missingPairing(isPaired: link.isPaired))
-            }
+            if link.core.refusals.end(request) { return .failed(.missingPairing(isPaired: link.isPaired)) }
             return .failed(ReadingFailure(read: error))
         }
     }

@@ -70,8 +70,7 @@ extension DeviceMachine {
                 .connect, as: ReadingFailure(.connect, "BlueZ couldn't connect the device"), remedy: .rediscover,
                 in: around)
         case .resolving, .polling:
-            fail(
-                .link, as: ReadingFailure(.vanished, "BlueZ forgot the device"), remedy: .rediscover, in: around)
+            fail(.link, as: ReadingFailure(.vanished, "BlueZ forgot the device"), remedy: .rediscover, in: around)
         case .released, .held, .disconnecting: break
         }
     }
@@ -328,8 +327,7 @@ extension DeviceMachine {
         if case .polling = phase { return }
         abandonLink()
         if case .resolving = phase {
-            fail(
-                .resolve, as: ReadingFailure(.dropped, "the connection ended at once"), remedy: .retry, in: around)
+            fail(.resolve, as: ReadingFailure(.dropped, "the connection ended at once"), remedy: .retry, in: around)
         } else {
             report(Attempt(phase: .link, failure: ReadingFailure(.dropped, end.message)), at: now)
         }
@@ -344,8 +342,7 @@ extension DeviceMachine {
     }
 
     /// Starts the pause after a connection ended.
-    ///
-    /// - Returns: whether another program ended the device's connections repeatedly.
+    /// Returns whether another program ended the device's connections repeatedly.
     private mutating func endedOnThisMachine(_ end: LinkEnd, in around: Surroundings) -> Bool {
         let now = around.now
         guard end == .local, let adapter = around.adapter, adapter.isPowered else {
@@ -402,9 +399,7 @@ extension DeviceMachine {
         guard isSuspect else { return history.bond.linkEnded() }
         guard facts?.isPaired == true else { return }
         history.bond.bluezDied()
-        if history.bond.isDeadly {
-            waitForUser(.link, as: .deadly, remedy: .wait, in: around)
-        }
+        if history.bond.isDeadly { waitForUser(.link, as: .deadly, remedy: .wait, in: around) }
     }
 
     // MARK: What BlueZ gets wrong
@@ -517,7 +512,6 @@ extension DeviceMachine {
     }
 }
 
-/// The history of a device's connections.
 struct LinkHistory: Sendable, Hashable {
     /// Whether the last polled connection had subscriptions.
     var isSubscribed = false
@@ -551,7 +545,6 @@ struct LinkClaim: Sendable, Hashable {
     var isInherited = false
 }
 
-/// The connections of an adapter.
 struct Slots: Sendable {
     /// The number of connections, of all programs.
     let links: Int
@@ -600,12 +593,9 @@ struct BondState: Sendable, Hashable {
 
 extension ReadingFailure {
     /// Converts the error of a Connect.
-    init(connect error: BusError) {
-        self.init(.connect, "BlueZ couldn't connect the device (\(error))")
-    }
+    init(connect error: BusError) { self.init(.connect, "BlueZ couldn't connect the device (\(error))") }
 
-    fileprivate static let forgotten = ReadingFailure(
-        .stale, "its values no longer match what BlueZ caches of it")
+    fileprivate static let forgotten = ReadingFailure(.stale, "its values no longer match what BlueZ caches of it")
 
     fileprivate static let deadly = ReadingFailure(
         .crashesBluez, "bluetoothd crashes whenever it is connected, and it must be paired again")

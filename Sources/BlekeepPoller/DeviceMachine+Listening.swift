@@ -65,9 +65,7 @@ extension DeviceMachine {
         noteHearing()
         heard(nil, in: around)
         // The device is back in range, so a long pause ends.
-        if retry.userActionNeeded == nil {
-            retry.notBefore = min(retry.notBefore, around.now + Timing.soonAfterHeard)
-        }
+        if retry.userActionNeeded == nil { retry.notBefore = min(retry.notBefore, around.now + Timing.soonAfterHeard) }
     }
 
     /// The device advertised.
@@ -165,9 +163,7 @@ struct ListeningState: Sendable, Hashable {
     /// Whether the device sends only when something happens, so that its silence says nothing.
     var isTriggered = false
 
-    init(at start: Uptime) {
-        silentSince = start
-    }
+    init(at start: Uptime) { silentSince = start }
 
     /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
     mutating func hear(_ hearing: Hearing?, at now: Uptime) {
@@ -226,7 +222,6 @@ enum SearchSlice {
 
 /// The result of an advertisement.
 enum Hearing: Sendable, Hashable {
-    /// New values.
     case news
     /// A repetition of an earlier packet.
     case repetition

@@ -76,7 +76,6 @@ extension DeviceMachine {
         return .attempt(hasHadItsTurn: link.hasHadItsTurn(at: now))
     }
 
-    /// Whether a device may be connected now.
     private func mayConnect(at now: Uptime) -> Bool {
         switch plan.mode {
         case .passive: false
@@ -111,7 +110,6 @@ extension DeviceMachine {
     }
 }
 
-/// The last contacts with a device.
 struct Contact: Sendable, Hashable {
     var lastHeardAt: Uptime?
     /// When the last value came.
@@ -146,7 +144,6 @@ struct Contender: Sendable, Hashable {
     let turn: Turn
     var wish = Wish.none
     var connection = Connection.none
-    /// When its next tick is due.
     var nextTick = Uptime.never
     /// Whether it will need a connection for that tick, and is reliable.
     var isExpected = false
@@ -191,7 +188,6 @@ struct Contender: Sendable, Hashable {
         }
     }
 
-    /// Whether the device is reliable, and waits for a search that is allowed.
     var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
 }
 
@@ -209,7 +205,6 @@ struct Turn: Sendable, Hashable, Comparable {
     var place: Int { worth.place }
     /// The number of consecutive failures.
     var failures: Int { worth.failures }
-    /// Whether a tick waits for the device, and it is reliable.
     var isDueAndReliable: Bool { hasTick && failures == 0 }
 
     static func < (left: Turn, right: Turn) -> Bool {

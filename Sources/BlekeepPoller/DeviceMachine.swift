@@ -71,7 +71,6 @@ struct DeviceMachine: Sendable, DevicePart {
     @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
     /// Whether blekeep connects it by Low Energy only.
     var isConnectedByBearer: Bool { history.bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
-    /// Whether the device has left the configuration.
     @inline(__always) var hasLeft: Bool { ticks.isOver }
     /// Whether no work is left for a device that has left the configuration.
     var isGone: Bool { hasLeft && link.phase == .released && claim == nil }
@@ -99,8 +98,7 @@ struct DeviceMachine: Sendable, DevicePart {
         if let failure = retry.userActionNeeded { return failure }
         if let failure = around.adapter?.discoveryFailure, needsDiscovery { return failure }
         guard isHidden(in: around) else { return nil }
-        return ReadingFailure(
-            .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
+        return ReadingFailure(.power, "BlueZ has forgotten it, and blekeep doesn't search now: \(around.power.reason)")
     }
 
     /// Whether anything prevents polling the device: as `cause`, without making a sentence, because each step asks it.
@@ -234,9 +232,7 @@ struct DeviceMachine: Sendable, DevicePart {
         ask(for: .attempt(number, attempt, health.condition))
     }
 
-    mutating func fail(
-        _ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings
-    ) {
+    mutating func fail(_ phase: Attempt.Phase, as failure: ReadingFailure, remedy: Remedy, in around: Surroundings) {
         let now = around.now
         health.remember(failure)
         // The device isn't at fault, so its pauses don't grow.
@@ -398,7 +394,7 @@ struct DeviceMachine: Sendable, DevicePart {
             endTick(.good)
             outcome = result.isNew ? .newData : .noData
         } else if let cause = result.skipped {
-            if let attempt = health.skipTick(because: cause, at: now) {
+            if let attempt = health.skipTick(because: cause) {
                 ask(for: .attempt(number, attempt, health.condition))
             }
             endTick(.skipped(cause))
@@ -418,8 +414,7 @@ struct DeviceMachine: Sendable, DevicePart {
         let pause = retry.backoff.fail()
         retry.wait(pause, at: now)
         let nextTick = ending != nil && around.isHeld ? nil : untilNextTick(at: now)
-        report(
-            Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), at: now)
+        report(Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), at: now)
     }
 
     private mutating func succeeded(_ result: PollResult, at now: Uptime) {
@@ -435,7 +430,6 @@ struct DeviceMachine: Sendable, DevicePart {
 
     // MARK: Users
 
-    /// A command came.
     mutating func commanded(_ action: DeviceCommand.Action, at now: Uptime) {
         switch action {
         case .poll, .write: tickRequested(at: now)
@@ -453,7 +447,6 @@ struct DeviceMachine: Sendable, DevicePart {
         requestTick(at: now)
     }
 
-    /// A user paused the device.
     mutating func paused(for length: PauseLength, at now: Uptime) {
         let end = length.end(from: now)
         guard end > now, ticks.pausedUntil != end else { return }
@@ -517,7 +510,6 @@ struct DeviceMachine: Sendable, DevicePart {
         retry.resume()
     }
 
-    /// blekeep heard the device.
     mutating func noteHearing() { if isStandingBy, !isHeardOnStandby { isHeardOnStandby = true } }
 
     /// A user began or stopped watching.
@@ -525,7 +517,6 @@ struct DeviceMachine: Sendable, DevicePart {
         ticks.timer.setWatched(isWatched, in: mode, at: now)
     }
 
-    /// The power mode changed.
     mutating func powerChanged(to mode: PowerMode, at now: Uptime) { ticks.timer.pace(for: mode, at: now) }
 
     // MARK: Configurations
@@ -664,7 +655,6 @@ struct Retry: Sendable, Hashable {
     /// Whether nothing failed since the last read.
     var isReliable: Bool { backoff.failures == 0 && userActionNeeded == nil }
 
-    /// Waits at least for `pause`.
     mutating func wait(_ pause: Duration, at now: Uptime) { notBefore = max(notBefore, now + pause) }
 
     /// Shortens the pause, because a user asked for a tick.
@@ -683,9 +673,7 @@ struct Backoff: Sendable, Hashable {
     private var yields = 0
     private let seed: UInt64
 
-    init(seed: UInt64) {
-        self.seed = seed
-    }
+    init(seed: UInt64) { self.seed = seed }
 
     /// Whether a short pause follows the next failure.
     var isQuick: Bool { failures + yields < Self.quickTries }
@@ -763,7 +751,6 @@ struct Surroundings: Sendable {
     let listensOpenly: Bool
     /// Whether the tick of any device is due. Then a tick that is due soon comes along, so that the machine sleeps longer.
     let areTicksDue: Bool
-    /// The longest search for a device.
     let maxSearch: Duration
     /// The recovery steps that the user allowed.
     let allowed: Set<RecoveryStep>
@@ -787,9 +774,7 @@ struct Surroundings: Sendable {
     /// The cause that isn't the device's fault: the bus, bluetoothd or the adapter, in this order.
     var cause: ReadingFailure? {
         if let outage { return outage.failure }
-        guard let adapter else {
-            return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter")
-        }
+        guard let adapter else { return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter") }
         if adapter.isPowered { return nil }
         return ReadingFailure(
             .adapterOff, "the adapter \(adapter.path.name) is off; turn it on with bluetoothctl power on")

@@ -1,5 +1,3 @@
-import RunLoop
-
 /// The configuration of a device, with the values of the whole configuration filled in.
 struct DevicePlan: Sendable, Hashable {
     var name: String

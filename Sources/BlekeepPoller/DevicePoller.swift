@@ -86,8 +86,7 @@ final class DevicePoller: @unchecked Sendable {
         linkSince = linkSince ?? loop.now
         let round = machine.begin(tick, isHeld: isHeld, at: loop.now)
         while true {
-            let action = machine.next(
-                in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
+            let action = machine.next(in: round, hasWrites: !writes.isEmpty, isPaired: link.isPaired, at: loop.now)
             switch action {
             case .bind: await bind(round, on: link)
             case .report(let report): write(report, tick: tick.number)
@@ -197,19 +196,15 @@ final class DevicePoller: @unchecked Sendable {
             return .success(bytes)
         } catch {
             guard link.core.refusals.end(request) else { return .failure(ReadingFailure(read: error)) }
-            return .failure(
-                machine.pairingWanted(for: point.plan, in: round, isPaired: link.isPaired, at: loop.now))
+            return .failure(machine.pairingWanted(for: point.plan, in: round, isPaired: link.isPaired, at: loop.now))
         }
     }
 
-    private func read(
-        _ index: Int, mayNeedPairing: Bool, in round: PollMachine.Round, on link: LinkCore
-    ) async {
+    private func read(_ index: Int, mayNeedPairing: Bool, in round: PollMachine.Round, on link: LinkCore) async {
         let point = points[index]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(round) {
-            let request = link.core.refusals.begin(
-                point.plan.path, of: link.device, mayNeedPairing: mayNeedPairing)
+            let request = link.core.refusals.begin(point.plan.path, of: link.device, mayNeedPairing: mayNeedPairing)
             do throws(BusError) {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: round.end))
                 link.core.refusals.end(request)

@@ -31,7 +31,6 @@ struct DeviceTicks: Sendable {
         isStandingBy = plan.isShared
     }
 
-    /// The tick in progress.
     var current: DueTick? { inProgress?.tick }
     var isInProgress: Bool { if case .some = inProgress { true } else { false } }
 
@@ -44,7 +43,6 @@ struct DeviceTicks: Sendable {
     /// run of a given number of ticks reads a paused device nevertheless.
     var isPaused: Bool { isOver || isStandingBy || pausedUntil != nil && limit == nil }
 
-    /// When the next tick is due.
     var next: Uptime { areAllTaken || isPaused ? .never : timer.next(isBusy: isInProgress) }
 
     /// From when the next tick comes along with another device's tick.
@@ -99,17 +97,14 @@ struct DeviceTicks: Sendable {
         missed += tick.skipped
     }
 
-    /// Counts a reconnection during the tick in progress.
-    ///
-    /// - Returns: whether it is allowed.
+    /// Counts a reconnection during the tick in progress. Returns whether it is allowed.
     mutating func relink() -> Bool {
         inProgress?.relinks += 1
         return inProgress.map { $0.relinks <= Timing.relinksPerTick } ?? true
     }
 
     /// Takes the beginning of the reads of the tick in progress.
-    ///
-    /// - Returns: how late they are; `nil` when they begin again, on another connection.
+    /// Returns how late they are; `nil` when they begin again, on another connection.
     mutating func polls(at now: Uptime) -> Duration? {
         guard let tick = inProgress?.tick, inProgress?.isPolled == false else { return nil }
         inProgress?.isPolled = true

@@ -7,7 +7,6 @@ final class DeviceWorker: DevicePart {
     fileprivate(set) var poller: DevicePoller
     /// The reader of a passive device; `nil` for other devices.
     fileprivate(set) var reader: BroadcastReader?
-    /// The last request to connect the device.
     var request: ConnectRequest?
     let throttled: ThrottledReadings
 
@@ -55,7 +54,6 @@ final class DeviceWorkers: @unchecked Sendable {
     /// `nil` for a device that has left.
     subscript(number: DeviceNumber) -> DeviceWorker? { all.index(of: number).map { all[$0] } }
 
-    /// The devices to watch.
     var watched: [WatchedDevice] {
         all.map {
             WatchedDevice(

@@ -35,9 +35,7 @@ struct Health: Sendable, Hashable {
         case refused
     }
 
-    /// The tick in progress.
     private struct Tick: Sendable, Hashable {
-        /// The failure of a value.
         var failure: ReadingFailure?
         /// Whether a failed attempt was reported, so that the tick's failure needn't be.
         var isReported = false
@@ -45,7 +43,6 @@ struct Health: Sendable, Hashable {
 
     // MARK: Attempts
 
-    /// Takes the end of an attempt.
     mutating func record(_ attempt: Attempt, at now: Uptime) {
         guard let failure = attempt.failure, !attempt.isGood else { return succeed(attempt.failure) }
         tick.isReported = true
@@ -82,11 +79,8 @@ struct Health: Sendable, Hashable {
     }
 
     /// Takes a tick without values.
-    ///
-    /// - Returns: the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
-    mutating func giveUpTick(
-        in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime
-    ) -> Attempt? {
+    /// Returns the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
+    mutating func giveUpTick(in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime) -> Attempt? {
         lastFailure = failure
         if failure.code.known?.isNotDeviceFault == true { return nil }
         defer { tick.isReported = false }
@@ -112,9 +106,8 @@ struct Health: Sendable, Hashable {
     }
 
     /// Takes a tick in which nothing was due, or nothing came, without a fault of the device.
-    ///
-    /// - Returns: the attempt to report; `nil` when the condition says the cause already, or a failure.
-    mutating func skipTick(because cause: ReadingFailure, at now: Uptime) -> Attempt? {
+    /// Returns the attempt to report; `nil` when the condition says the cause already, or a failure.
+    mutating func skipTick(because cause: ReadingFailure) -> Attempt? {
         let skipping = condition.skipping(because: cause)
         guard skipping != condition else { return nil }
         condition = skipping

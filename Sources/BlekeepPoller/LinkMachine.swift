@@ -42,9 +42,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Returns an illegal transition since the last call, or a phase that doesn't match the device's state in BlueZ.
     mutating func collectViolation(isConnected: Bool) -> String? {
-        require(
-            phase.fits(isConnected: isConnected),
-            for: isConnected ? "connected" : "not connected")
+        require(phase.fits(isConnected: isConnected), for: isConnected ? "connected" : "not connected")
         defer { violation = nil }
         return violation
     }
@@ -112,9 +110,7 @@ struct LinkMachine: Sendable, Hashable {
         phase = .resolving(until: now + Timing.resolve, isOwn: phase.isOwn)
     }
 
-    /// Takes the report that BlueZ resolved the services.
-    ///
-    /// - Returns: whether the machine waited for it.
+    /// Takes the report that BlueZ resolved the services. Returns whether the machine waited for it.
     mutating func resolved() -> Bool {
         guard case .resolving = phase else { return false }
         rest(isOwn: phase.isOwn)
@@ -151,8 +147,7 @@ struct LinkMachine: Sendable, Hashable {
     mutating func unsubscribed() { isUnsubscribed = true }
 
     /// Ends blekeep's own connection, and waits until the device is disconnected.
-    ///
-    /// - Returns: whether the connection is blekeep's own, and must be disconnected.
+    /// Returns whether the connection is blekeep's own, and must be disconnected.
     mutating func disconnect(at now: Uptime) -> Bool {
         guard phase.isOwn else { return false }
         phase = .disconnecting(until: now + Timing.disconnect, isOwn: true)
@@ -160,9 +155,7 @@ struct LinkMachine: Sendable, Hashable {
         return true
     }
 
-    /// Takes the end of a connection.
-    ///
-    /// - Returns: whether blekeep ended it.
+    /// Takes the end of a connection. Returns whether blekeep ended it.
     mutating func ended() -> Bool {
         defer { hasAskedForEnd = false }
         return phase.isDisconnecting || hasAskedForEnd

@@ -103,7 +103,6 @@ struct PollMachine: Sendable {
     /// The phases in their order. At the deadline of the round, each goes on to the last one, which ends.
     private enum Phase: Sendable {
         case binding
-        /// Subscribing to these points.
         case subscribing(ArraySlice<Int>)
         /// The points before this index, in the order of reading, are done.
         case reading(Int)
@@ -118,7 +117,6 @@ struct PollMachine: Sendable {
         var round = Round.none
         var phase = Phase.binding
         var result = PollResult()
-        /// The failures to report.
         var reports: [PollAction.Report] = []
         /// Whether the device was asked by its recipe.
         var hasConversed = false
@@ -202,7 +200,6 @@ struct PollMachine: Sendable {
     /// Call this when BlueZ removes the device from its cache.
     mutating func forgetMisfits() { misfits = 0 }
 
-    /// Returns the index of the subscribed point at this path.
     func subscriber(of path: ObjectPath) -> Int? { points.firstIndex { $0.isSubscribed && $0.plan.path == path } }
 
     // MARK: A tick
@@ -378,8 +375,7 @@ struct PollMachine: Sendable {
     }
 
     /// Takes a request for which BlueZ asked to pair the device. BlueZ doesn't end this request.
-    ///
-    /// - Returns: the failure to report.
+    /// Returns the failure to report.
     mutating func pairingWanted(
         for plan: PointPlan, in round: Round, isPaired: Bool, at now: Uptime
     ) -> ReadingFailure {
@@ -609,7 +605,6 @@ struct PollMachine: Sendable {
 
 /// The state of a characteristic across connections.
 struct PointMemory: Sendable {
-    /// The last value.
     private(set) var last: [UInt8]?
     /// The end of a pause between reads.
     private(set) var restUntil = Uptime.start
@@ -637,7 +632,6 @@ struct PointMemory: Sendable {
     /// Records that a request succeeded, and so needs no pairing until the device is paired or unpaired.
     mutating func permit(_ request: Request, isPaired: Bool) { permitted[request] = isPaired }
 
-    /// Whether a request may need pairing.
     func mayNeedPairing(for request: Request, isPaired: Bool) -> Bool { permitted[request] != isPaired }
 
     /// Pauses a request that fails for now. Another program may have the notifications of a characteristic for itself.
@@ -654,9 +648,7 @@ struct PointMemory: Sendable {
         waiting.map { now < $0.until && $0.wasPaired == isPaired } ?? false
     }
 
-    /// Takes a value.
-    ///
-    /// - Returns: whether it differs from the last one.
+    /// Takes a value. Returns whether it differs from the last one.
     mutating func answered(_ bytes: [UInt8]) -> Bool {
         answered()
         defer { last = bytes }

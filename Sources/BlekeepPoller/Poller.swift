@@ -115,8 +115,7 @@ package final class Poller: @unchecked Sendable {
             var ending: Uptime?
             recorder.begin()
             while true {
-                let event = await inbox.next(
-                    until: min(state.wake, ending ?? .never, power.nextPoll + .seconds(60)))
+                let event = await inbox.next(until: min(state.wake, ending ?? .never, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
                     step(awake, in: &group)
@@ -164,18 +163,14 @@ package final class Poller: @unchecked Sendable {
     ) {
         guard let configured = configured[command.device], let worker = workers[configured.number],
             let id = state.devices.index(of: configured.number), !state.run.isStopping
-        else {
-            return answer(.failure(.refused("blekeep doesn't poll this device now")))
-        }
+        else { return answer(.failure(.refused("blekeep doesn't poll this device now"))) }
         let device = state.devices[id]
         switch command.action.answer {
         case .whenRead:
             guard !device.isStandingBy else {
                 return answer(.failure(.refused("another gateway reads the device; ask that one")))
             }
-            guard !device.isPaused else {
-                return answer(.failure(.refused("the device is paused; resume it first")))
-            }
+            guard !device.isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
             guard case .write(let request) = command.action else {
                 workers.waiters.add((worker.number, device.nextRead), answer: answer)
                 break
@@ -195,9 +190,7 @@ package final class Poller: @unchecked Sendable {
     /// move. A sink stays as it is if it is in this list and in the earlier one.
     ///
     /// - Throws: a sentence for the user. Then nothing has changed.
-    package func reconfigure(
-        _ new: PollConfiguration, sinks: [any Sink]
-    ) throws(UserError) {
+    package func reconfigure(_ new: PollConfiguration, sinks: [any Sink]) throws(UserError) {
         guard !isOneOff else { throw UserError("a run of a given number of ticks keeps its configuration") }
         guard !state.run.isStopping else { throw UserError("blekeep is stopping") }
         if let (device, id) = configured.givenAnotherID(by: new.devices) {
@@ -240,9 +233,7 @@ package final class Poller: @unchecked Sendable {
     package var connectedDevice: String? { state.devices.first(where: \.isConnected)?.plan.name }
 
     /// How far the poller is behind its own plan. Use it on the loop.
-    package var lag: PollerLag {
-        PollerLag(loop: max(.zero, loop.now - state.wake), store: recorder.commitLag)
-    }
+    package var lag: PollerLag { PollerLag(loop: max(.zero, loop.now - state.wake), store: recorder.commitLag) }
 
     /// Called once, when the message bus is there, or known to be missing.
     package var onReady: (() -> Void)?
@@ -433,8 +424,7 @@ package final class Poller: @unchecked Sendable {
             return
         }
         var result = PollResult(ending: .wait)
-        let section = sleep.begin(
-            named: "tick \(tick.number) of \(worker.device.name)", budget: Timing.poll)
+        let section = sleep.begin(named: "tick \(tick.number) of \(worker.device.name)", budget: Timing.poll)
         defer { sleep.end(section) }
         if let central { result = await worker.poller.poll(tick, on: LinkCore(central, path), isHeld: isHeld) }
         inbox.post(.device(worker.number, .polled(link: link, result)))
@@ -517,8 +507,5 @@ package struct PollerLag: Sendable, Hashable {
     /// Since the time of the commit that it planned. A commit that fails was attempted.
     package var store: Duration
 
-    package init(loop: Duration, store: Duration) {
-        self.loop = loop
-        self.store = store
-    }
+    package init(loop: Duration, store: Duration) { (self.loop, self.store) = (loop, store) }
 }

@@ -4,7 +4,6 @@ import RunLoop
 
 /// An input of `PollerState`.
 enum Event: Sendable {
-    /// Time passed.
     case time
     /// Something happened to a device.
     case device(DeviceNumber, DeviceEvent)
@@ -32,7 +31,6 @@ enum Event: Sendable {
     case recalled(Inheritance)
     /// The machine's power changed.
     case power(PowerStatus)
-    /// The configuration changed.
     case configured(Reconfiguration)
     /// A user began or stopped watching.
     case watched(Bool)
@@ -62,7 +60,6 @@ enum DeviceEvent: Sendable {
     case habit(isTriggered: Bool)
     /// The device's advertisements tell something for the log, which isn't the failure of a tick.
     case remark(ReadingFailure)
-    /// The reply to Connect.
     case connected(link: Int, BusError?)
     /// A tick's reads ended.
     case polled(link: Int, PollResult)
@@ -104,11 +101,9 @@ enum Effect: Sendable {
     case renew
     /// Ask the bus to start bluetoothd.
     case activate
-    /// Ping bluetoothd.
     case ping
     /// Count the connections of other programs.
     case countExternalLinks
-    /// Take a recovery step.
     case recover(Recovery)
     case notice(Notice)
     /// A part of the work for a device took this long.
@@ -151,9 +146,7 @@ final class Inbox: @unchecked Sendable {
     private var events = Deque<Event>()
     private let gate: Gate
 
-    init(_ loop: RunLoop) {
-        gate = Gate(loop)
-    }
+    init(_ loop: RunLoop) { gate = Gate(loop) }
 
     var count: Int { events.count }
 

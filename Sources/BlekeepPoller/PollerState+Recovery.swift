@@ -117,9 +117,7 @@ extension PollerState {
 
     /// Returns the number of other programs' connections on an adapter, or on all, with those to configured devices.
     private func externalLinks(_ path: ObjectPath?, counted: [ObjectPath: Int]) -> Int {
-        let own = devices.count {
-            $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path)
-        }
+        let own = devices.count { $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path) }
         return own + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
     }
 
@@ -194,9 +192,7 @@ extension PollerState {
 
     /// Ends the pauses of an adapter's devices, because the adapter may work again.
     private mutating func hurryDevices(on path: ObjectPath?, at now: Uptime) {
-        for id in devices.indices where path == nil || adapter(of: id) == path {
-            devices[id].adapterRecovered(at: now)
-        }
+        for id in devices.indices where path == nil || adapter(of: id) == path { devices[id].adapterRecovered(at: now) }
     }
 
     mutating func logRecovery(_ level: Notice.Level, code: FailureCode, message: String) {
@@ -308,7 +304,6 @@ extension AdapterFacts {
 /// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
 /// the open connections. Once those are gone, the adapter's escalation begins.
 extension PollerState {
-    /// An attempt to connect a device failed.
     mutating func connectionFailed(_ id: DeviceIndex, after remedy: Remedy, at now: Uptime) {
         guard remedy.policy.mayBlameAdapter else { return }
         // Where no connection is open, the adapter's escalation counts the failures.
@@ -450,7 +445,6 @@ enum RecoveryAnswer: Sendable {
 
 /// The state of recovery across all adapters.
 struct RecoveryMemory: Sendable {
-    /// The steps that the user allowed.
     var allowed: Set<RecoveryStep> = []
     /// The escalations of adapters with failures.
     var escalations: [Identity: AdapterEscalation] = [:] {

@@ -56,14 +56,12 @@ struct PollerState: Sendable {
         func ranks(as other: Outline) -> Bool { adapter == other.adapter && worth == other.worth }
     }
 
-    /// The progress of the run.
     struct Run: Sendable {
         var isStopping = false
         /// Whether the machine sleeps, or is about to.
         var isSleeping = false
         /// Whether the work of all ticks so far is done.
         var isSettled = true
-        /// Whether a user is watching.
         var isWatched = false
     }
 
@@ -79,7 +77,6 @@ struct PollerState: Sendable {
     /// The outage that prevents polling of all devices.
     var outage: Outage? { bluez.outage }
 
-    /// Takes an event at `now`, and returns the effects to perform.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, at: now)
@@ -107,7 +104,6 @@ struct PollerState: Sendable {
     /// Whether no poll is in progress.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
 
-    /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool {
         outlines.indices.contains { outlines[$0].wait <= now && devices[$0].nextTick <= now }
     }
@@ -252,9 +248,7 @@ struct PollerState: Sendable {
         case .slotDoubted(let remedy): slotDoubted(id, after: remedy, at: now)
         case .connected: connectionMade(on: devices[id].facts?.adapter, at: now)
         case .resolved:
-            if let index = adapterIndex(of: id) {
-                adapters[index].linkMade(slots(on: index, at: now).links, at: now)
-            }
+            if let index = adapterIndex(of: id) { adapters[index].linkMade(slots(on: index, at: now).links, at: now) }
         case .dropped: crowdedOut(id, at: now)
         case .listensAnew:
             for path in adapters.paths {
@@ -377,8 +371,7 @@ struct PollerState: Sendable {
             update(id, at: now) { $0.heard(hearing, in: $1) }
         case .habit(let isTriggered): devices[id].listening?.isTriggered = isTriggered
         case .remark(let remark):
-            note(
-                remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
+            note(remark.code == .known(.newCounter) ? .notice : .warning, devices[id].number, remark.message)
             let sentence = "\(devices[id].plan.name): \(remark.message)"
             effects.append(
                 .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
@@ -405,7 +398,6 @@ struct PollerState: Sendable {
         update(id, at: now) { $0.reported(facts, in: around) }
     }
 
-    /// Takes the reply to a Connect.
     private mutating func connectAnswered(_ id: DeviceIndex, link: Int, error: BusError?, at now: Uptime) {
         // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }

@@ -9,9 +9,7 @@ final class ReadingBuilder {
     private let throttled: ThrottledReadings
 
     /// - Parameter throttled: takes all readings.
-    init(
-        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, throttled: ThrottledReadings
-    ) {
+    init(_ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, throttled: ThrottledReadings) {
         self.configuration = configuration
         id = configuration.id
         self.wallTime = wallTime
@@ -22,8 +20,7 @@ final class ReadingBuilder {
     /// - Returns: the failure when the bytes don't match the format.
     func value(_ bytes: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = FieldCalibration.corrected(
-                try point.form.decode(bytes), by: configuration.calibration)
+            let measurements = FieldCalibration.corrected(try point.form.decode(bytes), by: configuration.calibration)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span

@@ -115,8 +115,7 @@ extension ReadingFailure {
             : ReadingFailure(.needsPairing, "the device must be paired")
     }
 
-    static let endless = needsUser(
-        "its connection doesn't end and gives no values: run 'systemctl restart bluetooth'")
+    static let endless = needsUser("its connection doesn't end and gives no values: run 'systemctl restart bluetooth'")
     static let contended = needsUser(
         "another program on this machine keeps ending its connection: stop that program, or set mode: release")
 }

@@ -6,10 +6,7 @@ final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
 
-    init(_ central: CentralCore, post: @escaping (Event) -> Void) {
-        self.central = central
-        self.post = post
-    }
+    init(_ central: CentralCore, post: @escaping (Event) -> Void) { (self.central, self.post) = (central, post) }
 
     /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
@@ -54,9 +51,7 @@ final class Session: @unchecked Sendable {
     /// - Parameter bearer: whether to use Low Energy only.
     func connect(_ request: ConnectRequest, within: Duration, by bearer: Bool) async {
         guard request.state != .over else { return }
-        func post(_ error: BusError?) {
-            self.post(.device(request.device, .connected(link: request.link, error)))
-        }
+        func post(_ error: BusError?) { self.post(.device(request.device, .connected(link: request.link, error))) }
         // On a new connection to the bus, BlueZ's objects may not be known yet.
         guard central.mirror.isKnown else { return post(.disconnected) }
         request.state = .sent
@@ -156,9 +151,7 @@ final class SessionEvents: @unchecked Sendable {
     /// Opens when BlueZ's objects are known.
     let arrival: Gate
 
-    init(
-        _ workers: DeviceWorkers, replacing former: BusName?, on loop: RunLoop, post: @escaping (Event) -> Void
-    ) {
+    init(_ workers: DeviceWorkers, replacing former: BusName?, on loop: RunLoop, post: @escaping (Event) -> Void) {
         self.workers = workers
         self.former = former
         self.post = post

@@ -159,9 +159,7 @@ struct Throttle<Value> {
     /// Whether a value was replaced since the last one was stored.
     private var isCrowded = false
 
-    init(_ period: Duration) {
-        self.period = period
-    }
+    init(_ period: Duration) { self.period = period }
 
     enum Decision {
         /// Store the value now.

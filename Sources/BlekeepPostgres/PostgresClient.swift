@@ -50,10 +50,7 @@ package final class PostgresClient: @unchecked Sendable {
     /// How many results the loop takes before it looks after others.
     private static let maxResultsInTurn = 1000
 
-    package init(_ settings: PostgresConfiguration, on loop: RunLoop) {
-        self.settings = settings
-        self.loop = loop
-    }
+    package init(_ settings: PostgresConfiguration, on loop: RunLoop) { (self.settings, self.loop) = (settings, loop) }
 
     deinit {
         connector?.cancel()
@@ -273,9 +270,7 @@ package final class PostgresClient: @unchecked Sendable {
     /// connection.
     package func verifier(of password: String, for user: String) -> String? {
         guard let connection, let text = blekeep_PQencryptPasswordConn(connection, password, user, "scram-sha-256")
-        else {
-            return nil
-        }
+        else { return nil }
         defer { blekeep_PQfreemem(text) }
         return String(cString: text)
     }
@@ -291,7 +286,6 @@ package final class PostgresClient: @unchecked Sendable {
         if !waiting.isEmpty { waiting.removeFirst()() }
     }
 
-    /// The connection ended.
     private func ended() {
         let message = connection.flatMap { blekeep_PQerrorMessage($0) }.map { PostgresError.text($0) } ?? ""
         let isFull = ["out of memory", "allocate memory"].contains { message.contains($0) }
@@ -340,7 +334,6 @@ package struct PostgresError: Error, Hashable, CustomStringConvertible {
     /// Whether a value in the statement is at fault, and not the server or the rights.
     var isContent: Bool { state.hasPrefix("22") || state.hasPrefix("23") || state == "54000" }
 
-    /// A statement failed.
     init(state: String, message: String, detail: String, _ settings: PostgresConfiguration) {
         let (place, user) = (settings.name, settings.user.map { "user '\(Untrusted($0))'" } ?? "this user")
         let words =

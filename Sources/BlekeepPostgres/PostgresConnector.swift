@@ -16,10 +16,7 @@ final class PostgresConnector: Sendable {
 
     private static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
-    init(_ settings: PostgresConfiguration, password: String?) {
-        self.settings = settings
-        self.password = password
-    }
+    init(_ settings: PostgresConfiguration, password: String?) { (self.settings, self.password) = (settings, password) }
 
     struct Opened: @unchecked Sendable {
         let result: Result<OpaquePointer, PostgresError>
@@ -71,9 +68,7 @@ final class PostgresConnector: Sendable {
         return options.compactMap { key, value in value.map { (key, $0) } }
     }
 
-    private func connect(
-        to host: PostgresConfiguration.Host, at address: String?
-    ) -> Result<OpaquePointer, Failure> {
+    private func connect(to host: PostgresConfiguration.Host, at address: String?) -> Result<OpaquePointer, Failure> {
         let options = options(host, address)
         var (keys, values) = (options.map { strdup($0.key) }, options.map { strdup($0.value) })
         defer { for text in keys + values { free(text) } }

@@ -144,9 +144,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
         var body = [UInt8(ascii: "[")]
         body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
         body.append(UInt8(ascii: "]"))
-        let parameters = [
-            settings.gateway, ids, String(decoding: body, as: UTF8.self),
-        ]
+        let parameters = [settings.gateway, ids, String(decoding: body, as: UTF8.self)]
         client.run("SELECT blekeep.put_1($1, $2::uuid[], $3::json)", with: parameters) { [unowned self] result in
             switch result {
             case .success(let rows):
@@ -162,8 +160,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     }
 
     /// Another reading has the number of one of this history, or another role sent the history so far.
-    ///
-    /// - Returns: why the batch comes again.
+    /// Returns why the batch comes again.
     private func beginAnew(_ error: PostgresError) -> any Error {
         guard let number = error.detail.split(separator: " ").last.flatMap({ Int64($0) }) else { return error }
         do { try histories.begin(at: number) } catch { return error }
@@ -652,15 +649,11 @@ package final class PostgresFleet: FleetSource, @unchecked Sendable {
     }
 
     /// Gives a gateway's name to this machine, unless another one is online with it.
-    package func adopt(
-        _ gateway: String, installation: String, _ done: @escaping (Result<Void, any Error>) -> Void
-    ) {
+    package func adopt(_ gateway: String, installation: String, _ done: @escaping (Result<Void, any Error>) -> Void) {
         call("SELECT blekeep.adopt_1($1, $2)", with: [gateway, installation], done)
     }
 
-    private func call(
-        _ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void
-    ) {
+    private func call(_ sql: String, with parameters: [String?], _ done: @escaping (Result<Void, any Error>) -> Void) {
         wish = done
         client.run(sql, with: parameters) { [unowned self] in self.grant($0.map { _ in }.mapError { $0 }) }
     }

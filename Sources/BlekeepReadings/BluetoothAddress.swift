@@ -5,12 +5,9 @@
 /// let peripheral = central.peripheral(address)
 /// ```
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The address as a number.
     package let bits: UInt64
 
-    package init(bits: UInt64) {
-        self.bits = bits & 0xFFFF_FFFF_FFFF
-    }
+    package init(bits: UInt64) { self.bits = bits & 0xFFFF_FFFF_FFFF }
 
     /// Reads `F0:00:00:00:00:01`, in upper or lower case, with `:`, `-` or `_` between the bytes; `nil` for other text.
     public init?(_ text: some StringProtocol) {

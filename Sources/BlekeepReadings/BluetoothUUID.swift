@@ -14,15 +14,10 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
     static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
     static let baseHigh: UInt64 = 0x0000_0000_0000_1000
 
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
+    init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// Creates the UUID of a number that the Bluetooth SIG assigned, such as `0x2A6E`.
-    public init(_ short: UInt16) {
-        self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
-    }
+    public init(_ short: UInt16) { self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow) }
 
     /// Reads `2a6e`, `0x2A6E`, `00002a6e` or the 36-character form, in upper or lower case; `nil` for other text.
     public init?(_ text: some StringProtocol) {
@@ -85,9 +80,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
     }
 
     /// Compares the UUIDs as 128-bit numbers.
-    public static func < (left: Self, right: Self) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
-    }
+    public static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 
     private static func isDash(_ index: Int) -> Bool { index == 8 || index == 13 || index == 18 || index == 23 }
 }

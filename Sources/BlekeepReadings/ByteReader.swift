@@ -7,12 +7,8 @@ struct ByteReader {
     private let endian: Endian
     private var position = 0
 
-    init(_ bytes: [UInt8], endian: Endian = .little) {
-        self.bytes = bytes
-        self.endian = endian
-    }
+    init(_ bytes: [UInt8], endian: Endian = .little) { (self.bytes, self.endian) = (bytes, endian) }
 
-    /// Whether all bits were read.
     var isAtEnd: Bool { bitsLeft == 0 }
 
     private var bitsLeft: Int { bytes.count * 8 - position }
@@ -42,9 +38,7 @@ struct ByteReader {
     }
 
     /// Reads the next `width` bits in two's complement.
-    mutating func signed(bits width: Int) throws(DecodeError) -> Int64 {
-        try unsigned(bits: width).signed(bits: width)
-    }
+    mutating func signed(bits width: Int) throws(DecodeError) -> Int64 { try unsigned(bits: width).signed(bits: width) }
 
     /// Reads the next `width` bits, of which the most significant one is the sign of the others.
     mutating func signMagnitude(bits width: Int) throws(DecodeError) -> Int64 {
@@ -65,9 +59,7 @@ struct ByteReader {
         return byte >> UInt64(bit) & (1 << UInt64(width) - 1)
     }
 
-    /// Continues at another byte.
-    ///
-    /// - Returns: whether the value has so many bytes.
+    /// Continues at another byte. Returns whether the value has so many bytes.
     mutating func move(toByte byte: Int) -> Bool {
         guard 0...bytes.count ~= byte else { return false }
         position = byte * 8
@@ -99,9 +91,7 @@ struct ByteReader {
 
 extension UInt64 {
     /// Returns the low `width` bits, 1...64, in two's complement.
-    func signed(bits width: Int) -> Int64 {
-        Int64(bitPattern: self << UInt64(64 - width)) >> Int64(64 - width)
-    }
+    func signed(bits width: Int) -> Int64 { Int64(bitPattern: self << UInt64(64 - width)) >> Int64(64 - width) }
 }
 
 /// The byte order of numbers.

@@ -1,8 +1,5 @@
-/// Text as bytes.
 extension [UInt8] {
-    package mutating func append(text: String) {
-        append(contentsOf: text.utf8)
-    }
+    package mutating func append(text: String) { append(contentsOf: text.utf8) }
 
     /// A number in decimal digits, with zeros before it up to a width.
     package mutating func append(decimal number: UInt, width: Int = 1) {

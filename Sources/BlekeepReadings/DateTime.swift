@@ -31,7 +31,5 @@ struct DateTime: Sendable, Hashable {
         return UInt64(next - UTCTime.days(year: year, month: month, day: 1))
     }
 
-    private static func two(_ number: UInt64) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
-    }
+    private static func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -6,12 +6,8 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     package static let one = DecimalNumber(digits: 1, exponent: 0)
     package static let zero = DecimalNumber(digits: 0, exponent: 0)
 
-    package init(digits: Int64, exponent: Int) {
-        self.digits = digits
-        self.exponent = exponent
-    }
+    package init(digits: Int64, exponent: Int) { (self.digits, self.exponent) = (digits, exponent) }
 
-    /// The nearest `Double`.
     package var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
     var decimals: Int { max(0, -exponent) }
 

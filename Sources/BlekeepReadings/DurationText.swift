@@ -5,8 +5,7 @@ package enum DurationText {
     ]
 
     /// Reads whole numbers with their units, the longest unit first, or a single number of seconds.
-    ///
-    /// - Throws: `UserError`, which says how to write a duration, without the text itself.
+    /// Throws `UserError`, which says how to write a duration, without the text itself.
     package static func parse(_ text: some StringProtocol) throws(UserError) -> Duration {
         var rest = Substring(text)
         guard !rest.isEmpty else { throw UserError("say a duration, such as 30s") }
@@ -58,13 +57,9 @@ package enum DurationText {
         return text(.seconds(seconds < 600 ? seconds : seconds / 60 * 60))
     }
 
-    private static func isDigit(_ character: Character) -> Bool {
-        character.isASCII && character.isNumber
-    }
+    private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-    private static func add(
-        _ digits: Substring, of unit: Int64, to sum: Int64
-    ) throws(UserError) -> Int64 {
+    private static func add(_ digits: Substring, of unit: Int64, to sum: Int64) throws(UserError) -> Int64 {
         guard let count = Int64(digits) else { throw UserError("that is too long a time; say less") }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         let (total, overflowToo) = sum.addingReportingOverflow(product)

@@ -62,9 +62,7 @@ struct ExactDecimal: Sendable, Hashable {
     }
 
     /// The slower way for all other numbers: the standard library reads decimal text as the nearest `Double`.
-    private var nearestByText: Double {
-        Double("\(isNegative ? "-" : "")\(magnitude)e\(exponent)") ?? .nan
-    }
+    private var nearestByText: Double { Double("\(isNegative ? "-" : "")\(magnitude)e\(exponent)") ?? .nan }
 
     private static let exactIntegers: UInt128 = 1 << 53
     private static let exactPowers: [Double] = [

@@ -27,8 +27,7 @@ package struct Field: Sendable, Hashable {
     var decimals: Int? { type.isInteger && scale.decimals > 0 ? scale.decimals : nil }
 
     /// Gives a number the meaning of a word. Hexadecimal digits are those of the bytes: 0x80 of a `sint8` is -128.
-    ///
-    /// - Returns: whether `number` is a number.
+    /// Returns whether `number` is a number.
     package mutating func add(state word: String, of number: Substring) -> Bool {
         guard let raw = raw(number) else { return false }
         states.append(State(raw: raw, word: word))

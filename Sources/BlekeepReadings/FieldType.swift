@@ -1,4 +1,3 @@
-/// The type of a field.
 package enum FieldType: Sendable, Hashable {
     case unsigned(bits: Int)
     case signed(bits: Int)

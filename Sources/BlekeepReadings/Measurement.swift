@@ -20,9 +20,7 @@ public struct Measurement: Sendable, Hashable {
     public var decimals: Int?
 
     /// Creates a measurement.
-    public init(
-        field: String, value: MeasuredValue?, state: String? = nil, unit: String? = nil, decimals: Int? = nil
-    ) {
+    public init(field: String, value: MeasuredValue?, state: String? = nil, unit: String? = nil, decimals: Int? = nil) {
         self.field = field
         self.value = value
         self.state = state
@@ -31,9 +29,7 @@ public struct Measurement: Sendable, Hashable {
     }
 
     /// Whether something happened, such as a press of a button, and no state lasts.
-    package var isEvent: Bool {
-        value != .text("none") && isEventful
-    }
+    package var isEvent: Bool { value != .text("none") && isEventful }
 
     /// Whether the field is that of a button or the like, which says what happened last.
     package var isEventful: Bool {

@@ -75,9 +75,7 @@ public struct PresentationFormat: Sendable, Hashable {
         case "struct", "medASN1": return .hex(bytes)
         default: break
         }
-        if let real = RealFormat(rawValue: formatName) {
-            return real.value(of: try reader.unsigned(bits: real.bits))
-        }
+        if let real = RealFormat(rawValue: formatName) { return real.value(of: try reader.unsigned(bits: real.bits)) }
         return .value(integer(bytes))
     }
 

@@ -44,9 +44,7 @@ public struct Quantity: Sendable, Hashable {
     }
 
     /// Looks up the field of a measurement.
-    public init(_ measurement: Measurement) {
-        self.init(field: measurement.field, unit: measurement.unit)
-    }
+    public init(_ measurement: Measurement) { self.init(field: measurement.field, unit: measurement.unit) }
 
     /// Converts a value to the base unit: 50 % to 0.5.
     public func base(_ value: Double) -> Double {
@@ -109,8 +107,7 @@ public struct Quantity: Sendable, Hashable {
         let lines = QuantityTable.units.split(separator: "\n").map { $0.split(separator: "|") }
         return lines.reduce(into: [:]) { units, columns in
             let parts = columns[2].split(separator: "e")
-            let factor = ExactDecimal(
-                Int64(parts[0]) ?? 1, exponent: parts.count < 2 ? 0 : Int(parts[1]) ?? 0)
+            let factor = ExactDecimal(Int64(parts[0]) ?? 1, exponent: parts.count < 2 ? 0 : Int(parts[1]) ?? 0)
             units[String(columns[0])] = Unit(base: String(columns[1]), factor: factor)
         }
     }()

@@ -73,10 +73,7 @@ package struct ReadingFailure: Error, Sendable, Hashable, CustomStringConvertibl
     package var message: String
     package var description: String { message.isEmpty ? code.rawValue : message }
 
-    package init(code: OpenEnum<FailureCode>, message: String) {
-        self.code = code
-        self.message = message
-    }
+    package init(code: OpenEnum<FailureCode>, message: String) { (self.code, self.message) = (code, message) }
 
     package init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
 }
@@ -87,10 +84,7 @@ package struct StoredReading: Sendable, Hashable {
     package var sequence: Int64
     package var reading: Reading
 
-    package init(sequence: Int64, reading: Reading) {
-        self.sequence = sequence
-        self.reading = reading
-    }
+    package init(sequence: Int64, reading: Reading) { (self.sequence, self.reading) = (sequence, reading) }
 }
 
 /// A reading as sinks publish it, perhaps before the history stores it.
@@ -99,12 +93,7 @@ package struct LiveReading: Sendable, Hashable {
     package var sequence: Int64?
     package var reading: Reading
 
-    package init(sequence: Int64?, reading: Reading) {
-        self.sequence = sequence
-        self.reading = reading
-    }
+    package init(sequence: Int64?, reading: Reading) { (self.sequence, self.reading) = (sequence, reading) }
 
-    package init(_ stored: StoredReading) {
-        self.init(sequence: stored.sequence, reading: stored.reading)
-    }
+    package init(_ stored: StoredReading) { self.init(sequence: stored.sequence, reading: stored.reading) }
 }

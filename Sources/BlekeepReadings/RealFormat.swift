@@ -1,4 +1,3 @@
-/// The formats of real numbers.
 package enum RealFormat: String, Sendable, Hashable {
     /// IEEE 11073 SFLOAT: a mantissa of 12 bits, and above it a decimal exponent of 4 bits, both in two's complement.
     case medfloat16

@@ -45,8 +45,7 @@ package struct SeriesKey: Sendable, Hashable {
 
 extension Reading {
     package var source: ReadingSource {
-        ReadingSource(
-            service: service, characteristic: characteristic, recipe: recipe, instance: instance, name: name)
+        ReadingSource(service: service, characteristic: characteristic, recipe: recipe, instance: instance, name: name)
     }
 
     package var key: SeriesKey {

@@ -8,7 +8,6 @@ package struct UTCTime: Sendable, Hashable {
     package let second: Int
     package let millisecond: Int
 
-    /// Milliseconds of a day.
     package static let perDay: Int64 = 86_400_000
 
     /// The fields in UTC.

@@ -24,9 +24,7 @@ package struct ValueForm: Sendable {
     /// - Parameter read: reads a descriptor; `nil` when the characteristic lacks it, or when reading it fails.
     package mutating func complete(reading read: (BluetoothUUID) async -> [UInt8]?) async {
         guard layout == nil else { return }
-        if let bytes = await read(BluetoothUUID(0x2904)) {
-            presentation = try? PresentationFormat(bytes)
-        }
+        if let bytes = await read(BluetoothUUID(0x2904)) { presentation = try? PresentationFormat(bytes) }
         if name.isEmpty, let bytes = await read(BluetoothUUID(0x2901)) {
             name = String(decoding: bytes.prefix(128).filter { $0 != 0 }, as: UTF8.self)
         }

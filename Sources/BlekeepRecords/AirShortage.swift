@@ -1,5 +1,3 @@
-import RunLoop
-
 /// A shortage of air time: the turns of an adapter's devices need more time than there is.
 package struct AirShortage: Sendable, Hashable {
     /// The number of devices that take turns.

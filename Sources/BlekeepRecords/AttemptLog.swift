@@ -8,7 +8,6 @@ struct AttemptLog: Sendable {
     private(set) var pending: [LedgerEntry] = []
     /// Those of them that the commit in progress has, as they were when it began.
     private var offered: [LedgerEntry] = []
-    /// Whether the store has a ledger.
     let hasLedger: Bool
 
     init(hasLedger: Bool) { self.hasLedger = hasLedger }
@@ -37,8 +36,6 @@ struct AttemptLog: Sendable {
     }
 
     /// Records the end of an attempt that concerns all devices.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     mutating func record(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, device: nil, after: common, number: (common?.number ?? 0).next, at: time)
     }
@@ -92,7 +89,6 @@ struct DeviceAttempts: Sendable {
     /// When the consecutive failures began.
     private var lostSince: Int64?
 
-    /// - Parameter time: milliseconds since 1970.
     init(_ device: DeviceConfiguration, at time: Int64) { status = DeviceStatus(device, since: time) }
 
     /// Takes a device that joined, with its attempts in an earlier run or before it left.
@@ -154,7 +150,6 @@ struct DeviceAttempts: Sendable {
 
     /// Records the end of an attempt, and the device's condition after it.
     ///
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: lines for the log of the program.
     mutating func record(
         _ attempt: Attempt, condition: DeviceCondition, in log: inout AttemptLog, at time: Int64
@@ -184,9 +179,7 @@ struct DeviceAttempts: Sendable {
         before.state == .good && before.condition.failure?.code == failure.code
     }
 
-    private mutating func recordSuccess(
-        _ attempt: Attempt, after before: DeviceStatus, at time: Int64
-    ) -> [Line] {
+    private mutating func recordSuccess(_ attempt: Attempt, after before: DeviceStatus, at time: Int64) -> [Line] {
         var lines: [Line] = []
         // Another value failed. The log reports it once, as the device isn't lost.
         if let failure = attempt.failure, !isKnown(failure, in: before), let count = repeats.count(failure.code) {

@@ -7,7 +7,6 @@ package struct BatteryLimits: Sendable, Hashable {
     /// What devices run on. Only of these, a voltage says something: it may be that of a car's battery.
     package var batteries: [DeviceID: Battery]
 
-    /// The usual limit.
     package static let usualPercent = 20
 
     package init(percent: Int = Self.usualPercent, batteries: [DeviceID: Battery] = [:]) {

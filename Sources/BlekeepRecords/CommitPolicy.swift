@@ -27,7 +27,6 @@ struct CommitPolicy: Sendable, Hashable {
     /// The longest time from the first new reading to its commit.
     static let maxWait: Duration = .seconds(1)
 
-    /// Whether the last commit failed.
     var isFailing: Bool { failures > 0 }
 
     /// Whether the store holds records that a power cut would lose.
@@ -77,8 +76,7 @@ struct CommitPolicy: Sendable, Hashable {
     // MARK: Commits
 
     /// Takes the time of a commit between ticks, or of one that had to wait for the disk.
-    ///
-    /// - Returns: whether it must be durable.
+    /// Returns whether it must be durable.
     mutating func cameDue(at now: Uptime) -> Bool {
         due = .never
         let isOwed = next == .durableCommit

@@ -31,10 +31,7 @@ package struct DeviceCommand: Sendable, Hashable {
     package var device: DeviceID
     package var action: Action
 
-    package init(_ action: Action, _ device: DeviceID) {
-        self.device = device
-        self.action = action
-    }
+    package init(_ action: Action, _ device: DeviceID) { (self.device, self.action) = (device, action) }
 }
 
 /// A value for a characteristic.
@@ -46,9 +43,7 @@ package struct WriteRequest: Sendable, Hashable {
     package var instance: Int
     package var value: ValueText
 
-    package init(
-        service: BluetoothUUID? = nil, characteristic: BluetoothUUID, instance: Int = 1, value: ValueText
-    ) {
+    package init(service: BluetoothUUID? = nil, characteristic: BluetoothUUID, instance: Int = 1, value: ValueText) {
         self.service = service
         self.characteristic = characteristic
         self.instance = instance
@@ -62,7 +57,6 @@ package struct WriteRequest: Sendable, Hashable {
 }
 
 extension DeviceConfiguration {
-    /// Whether the configuration allows this write.
     package func allows(_ request: WriteRequest) -> Bool {
         mode != .passive
             && characteristics.contains {
@@ -82,8 +76,6 @@ package enum UserPause: Sendable, Hashable {
     package static let longest: Duration = .seconds(366 * 86_400)
 
     /// Returns how long it lasts from this time on: zero when it is over.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     package func length(from time: Int64) -> PauseLength {
         switch self {
         case .untilResumed: .untilResumed
@@ -104,7 +96,6 @@ package enum PauseLength: Sendable, Hashable {
     case untilResumed
     case time(Duration)
 
-    /// The end of the pause.
     package func end(from now: Uptime) -> Uptime {
         switch self {
         case .untilResumed: .never

@@ -12,7 +12,6 @@ final class DeviceRecord: DevicePart {
     var attempts: DeviceAttempts { didSet { unsaved.change() } }
     /// Whether blekeep connects the device at all.
     private var connects: Bool
-    /// Whether the device has left the configuration.
     private(set) var hasLeft = false
     /// Whether its row in the store may change. If not, only the last work is left to store.
     private(set) var hasRow = true
@@ -49,7 +48,6 @@ final class DeviceRecord: DevicePart {
 
     // MARK: Configurations
 
-    /// Takes a new configuration of the device.
     func apply(_ device: DeviceConfiguration) {
         attempts.status.name = device.name
         work.device = device.name
@@ -69,9 +67,7 @@ final class DeviceRecord: DevicePart {
     }
 
     /// Whether the store holds all of a device that has left.
-    var isGone: Bool {
-        hasLeft && (!hasRow || unsaved.isKept) && upSince == nil && (work - storedWork).isIdle
-    }
+    var isGone: Bool { hasLeft && (!hasRow || unsaved.isKept) && upSince == nil && (work - storedWork).isIdle }
 
     // MARK: In
 
@@ -124,9 +120,7 @@ final class DeviceRecord: DevicePart {
 
     /// Returns the present status.
     ///
-    /// - Parameters:
-    ///   - isOver: whether `poll` ends.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter isOver: whether `poll` ends.
     func status(isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime) -> DeviceStatus {
         var status = attempts.status
         status.interval = snapshot.interval

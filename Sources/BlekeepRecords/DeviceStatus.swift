@@ -47,7 +47,6 @@ package struct DeviceStatus: Sendable, Hashable {
         case power
         /// There were no new values recently.
         case unchanged
-        /// A user paused the device.
         case paused
         /// Another gateway reads the device.
         case standby
@@ -60,7 +59,6 @@ package struct DeviceStatus: Sendable, Hashable {
     package var condition = DeviceCondition.new
     /// When the condition's state began.
     package var since: Int64
-    /// When the last value came.
     package var lastValue: Int64?
     /// The number of the device's last entry in the log of attempts.
     package var entries: Int64 = 0
@@ -110,7 +108,6 @@ package struct DeviceStatus: Sendable, Hashable {
     /// The last failure; `nil` when everything was read.
     package var failure: ReadingFailure? { condition.failure }
 
-    /// Takes the device's condition at `time`.
     package mutating func record(_ condition: DeviceCondition, at time: Int64) {
         if state != condition.state { since = time }
         self.condition = condition
@@ -137,7 +134,6 @@ package struct StatusField: Sendable {
         case signal
         /// Milliseconds since 1970.
         case time
-        /// Milliseconds.
         case duration
     }
 

@@ -20,7 +20,6 @@ package struct Downtime: Sendable, Hashable {
     package var to: ClockReading
     /// The length of the gap; `nil` when no clock shows it.
     package var length: Duration?
-    /// The state of the last heartbeat.
     private var state: Heartbeat.State
 
     package init(

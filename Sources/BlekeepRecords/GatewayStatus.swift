@@ -63,8 +63,6 @@ package struct GatewayStatus: Sendable, Hashable {
             case noFilter
 
             /// Returns the message for users.
-            ///
-            /// - Parameter now: milliseconds since 1970.
             package func message(now: Int64) -> String {
                 switch self {
                 case .cycling: "is being turned off and on"

@@ -70,7 +70,6 @@ package struct DeviceActivity: Sendable, Hashable {
     package var failed = 0
     /// The number of ticks that didn't come, because the work or the machine was late.
     package var missed = 0
-    /// The number of values.
     package var values = 0
     /// The number of attempts to connect.
     package var connects = 0

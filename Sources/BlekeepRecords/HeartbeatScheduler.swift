@@ -32,9 +32,7 @@ package final class HeartbeatScheduler: @unchecked Sendable {
     /// Records the start of `poll`.
     func start() { started = clocks() }
 
-    /// Takes the last heartbeat before this start, perhaps some time after it.
-    ///
-    /// - Returns: the gap, if there is one.
+    /// Takes the last heartbeat before this start, perhaps some time after it. Returns the gap, if there is one.
     func begin(after last: Heartbeat?) -> Downtime? {
         downtime = last.map { Downtime(since: $0, until: started ?? clocks()) }
         return downtime
@@ -68,7 +66,6 @@ package final class HeartbeatScheduler: @unchecked Sendable {
         last = nil
     }
 
-    /// Whether a heartbeat is due.
     func isDue(at now: Uptime) -> Bool {
         if rest == nil { noticeSleep() }
         // After the last heartbeat before a sleep, there is none until the machine is awake.

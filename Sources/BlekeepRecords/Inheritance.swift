@@ -34,7 +34,6 @@ package struct Inheritance: Sendable {
         set { devices[number] = newValue }
     }
 
-    /// Reads the ledger.
     package init(
         _ ledger: any Ledger, _ known: [DeviceStatus], of configuration: PollConfiguration, at clocks: ClockReading
     ) throws {
@@ -110,7 +109,6 @@ package struct EarlierRun: Sendable {
         var readings: [Reading] = []
     }
 
-    /// What was read.
     struct Found: Sendable {
         var legacy: Legacy?
         /// The last heartbeat, if the gap was still to be read.

@@ -8,7 +8,6 @@ package protocol Ledger: Store {
     /// Returns the last status and the last entry of each device. An entry without a device concerns all devices.
     func lastKnown() throws -> (statuses: [DeviceStatus], entries: [LedgerEntry])
 
-    /// Returns the last status of the adapters.
     func lastAdapters() throws -> [GatewayStatus.Adapter]
 
     /// Returns the last status of the sinks of all runs.

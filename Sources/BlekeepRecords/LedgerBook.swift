@@ -42,7 +42,6 @@ package struct LedgerBook {
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
     ///   - isOneOff: whether the process ends by itself, after some ticks.
-    ///   - time: milliseconds since 1970.
     package init(
         _ configuration: PollConfiguration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64
     ) {
@@ -66,8 +65,7 @@ package struct LedgerBook {
     /// Continues the ledger of an earlier run.
     mutating func resume(_ legacy: EarlierRun.Legacy, at moment: RuleMoment, uptime: Uptime) {
         attempts.resume(legacy.entries)
-        rules.resume(
-            legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
+        rules.resume(legacy.rules, devices: legacy.statuses, readings: legacy.readings, at: moment, uptime: uptime)
         for device in devices { device.attempts.resume(legacy.statuses, entries: legacy.entries, in: &attempts) }
         // If a device comes back in a later run, a connection that is up then may be another program's.
         if !isOneOff { strays = legacy.statuses.filter(\.link.isOurs) }
@@ -75,8 +73,6 @@ package struct LedgerBook {
     }
 
     /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     mutating func apply(_ new: Reconfiguration, at time: Int64) {
         keepsLinks = new.configuration.onStop == .keep
         if attempts.hasLedger, !isOneOff { rules.apply(new.configuration) }
@@ -109,9 +105,7 @@ package struct LedgerBook {
 
     // MARK: In
 
-    /// Takes the end of an attempt, and the device's condition after it.
-    ///
-    /// - Returns: lines for the log.
+    /// Takes the end of an attempt, and the device's condition after it. Returns lines for the log.
     mutating func record(
         _ attempt: Attempt, _ condition: DeviceCondition, of device: DeviceRecord, at time: Int64
     ) -> [DeviceAttempts.Line] {
@@ -149,9 +143,7 @@ package struct LedgerBook {
     /// Whether the rules need the readings of an earlier run.
     var needsReadings: Bool { rules.needsReadings }
 
-    /// Takes readings, for the rules.
-    ///
-    /// - Returns: the rules that fire now, and those that are over.
+    /// Takes readings, for the rules. Returns the rules that fire now, and those that are over.
     mutating func observe(_ readings: [Reading], at moment: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         booked(rules.observe(readings, at: moment, uptime: uptime))
     }
@@ -181,7 +173,6 @@ package struct LedgerBook {
 
     // MARK: Work
 
-    /// Counts values.
     func count(_ readings: [Reading]) {
         for reading in readings { if case .value = reading.outcome { present(reading.id)?.work.values += 1 } }
     }
@@ -213,16 +204,12 @@ package struct LedgerBook {
     static let pause: Duration = .seconds(25)
 
     /// Returns the present status of a device.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     func status(of number: DeviceNumber, time: Int64, at now: Uptime) -> DeviceStatus? {
         self[number].map { status(of: $0, time: time, at: now) }
     }
 
     /// Returns the status that attempts give a device; `nil` for one that isn't configured.
-    func status(of device: DeviceID) -> DeviceStatus? {
-        present(device)?.attempts.status
-    }
+    func status(of device: DeviceID) -> DeviceStatus? { present(device)?.attempts.status }
 
     private func status(of device: DeviceRecord, time: Int64, at now: Uptime) -> DeviceStatus {
         var status = device.status(isOver: poller.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
@@ -230,9 +217,7 @@ package struct LedgerBook {
         return status
     }
 
-    /// - Parameters:
-    ///   - scope: which changes to take at least.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter scope: which changes to take at least.
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
         let isDue = now >= poller.lifeDue || poller.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
@@ -298,9 +283,7 @@ private struct BookedPoller: Sendable {
     /// When the snapshot must be written again, at least as a sign of life.
     private(set) var lifeDue = Uptime.never
 
-    /// - Parameters:
-    ///   - isOneOff: whether the process ends by itself, after some ticks.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter isOneOff: whether the process ends by itself, after some ticks.
     init(pid: Int32, isOneOff: Bool, at time: Int64) {
         self.pid = pid
         self.isOneOff = isOneOff
@@ -309,7 +292,6 @@ private struct BookedPoller: Sendable {
 
     var hasEnded: Bool { ended != nil }
 
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: what a commit must take; `nil`: nothing.
     mutating func offer(_ scope: LedgerBook.Scope, _ life: SignOfLife, time: Int64, at now: Uptime) -> GatewayStatus? {
         let status = status(life, time: time, at: now)
@@ -335,8 +317,7 @@ private struct BookedPoller: Sendable {
             guard let stall = machine.stalls[poller.adapters[index].name] else { continue }
             // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
             let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
-            poller.adapters[index].trouble = .noNewLinks(
-                since: since, attempts: stall.attempts, devices: stall.devices)
+            poller.adapters[index].trouble = .noNewLinks(since: since, attempts: stall.attempts, devices: stall.devices)
         }
         return poller
     }
@@ -409,8 +390,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
     }
 
     /// Gives the commit in progress a value; `nil` for none.
-    ///
-    /// - Returns: what must be written; `nil` if the store has the same.
+    /// Returns what must be written; `nil` if the store has the same.
     @discardableResult
     mutating func offer(_ value: Value?) -> Value? {
         offered = value.map { ($0, edition) }
@@ -424,9 +404,7 @@ struct Unsaved<Value: Sendable & Equatable>: Sendable {
         offer(scope == .all || kept.map(isNews) ?? true ? value : nil)
     }
 
-    /// Call this when the store holds the offer.
-    ///
-    /// - Returns: the offer; `nil` without one.
+    /// Call this when the store holds the offer. Returns the offer; `nil` without one.
     @discardableResult
     mutating func committed() -> Value? {
         guard let offered else { return nil }

@@ -136,18 +136,14 @@ struct Outbox: Sendable {
 
     // MARK: What became of readings
 
-    /// Records that these numbers were sent.
-    ///
-    /// - Returns: the key of their confirmation.
+    /// Records that these numbers were sent. Returns the key of their confirmation.
     mutating func sent(_ numbers: Range<Int64>, isLive: Bool) -> Int {
         lastKey += 1
         inFlight.append(Batch(key: lastKey, numbers: numbers, isLive: isLive))
         return lastKey
     }
 
-    /// Takes a confirmation.
-    ///
-    /// - Returns: whether it belongs to the backlog; `nil` when the key isn't in flight.
+    /// Takes a confirmation. Returns whether it belongs to the backlog; `nil` when the key isn't in flight.
     mutating func confirm(_ key: Int) -> Bool? {
         guard let place = inFlight.firstIndex(where: { $0.key == key }) else { return nil }
         let batch = inFlight.remove(at: place)

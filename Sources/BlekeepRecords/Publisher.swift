@@ -185,7 +185,6 @@ final class Publisher: @unchecked Sendable {
         succeeded()
     }
 
-    /// Takes an event of a server.
     private func handle(_ event: SinkEvent) {
         guard !isEnded else { return }
         defer { onEvent?() }
@@ -325,8 +324,6 @@ final class Publisher: @unchecked Sendable {
     // MARK: Out
 
     /// Returns the sink's status; `nil` until its position is known.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     func status(time: Int64) -> SinkStatus? {
         guard isLocated else { return nil }
         var status = SinkStatus(name: sink.name)

@@ -1,7 +1,6 @@
 import Logging
 import RunLoop
 
-/// The publishers of all sinks.
 package final class Publishers {
     private(set) var all: [Publisher] = []
     private let gateway: String?
@@ -40,8 +39,7 @@ package final class Publishers {
     }
 
     private func publisher(_ sink: any Sink) -> Publisher {
-        let publisher = Publisher(
-            sink, of: gateway, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        let publisher = Publisher(sink, of: gateway, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
         publisher.onChange = { [unowned self, unowned publisher] in
             self.onChange?()
             if publisher.sink.isClosed { self.onClosed?() }
@@ -54,9 +52,7 @@ package final class Publishers {
     /// Whether these are the sinks, in this order.
     func have(_ sinks: [any Sink]) -> Bool { all.elementsEqual(sinks) { $0.sink === $1 } }
 
-    /// Replaces the sinks, except those that are in both lists.
-    ///
-    /// - Returns: whether one is new.
+    /// Replaces the sinks, except those that are in both lists. Returns whether one is new.
     func replace(_ sinks: [any Sink]) -> Bool {
         let before = all
         for old in all where !sinks.contains(where: { $0 === old.sink }) {
@@ -85,7 +81,6 @@ package final class Publishers {
             : MissedLines(count: missed.map(\.count).reduce(0, +), isStalled: missed.contains(where: \.isStalled))
     }
 
-    /// - Parameter time: milliseconds since 1970.
     func statuses(time: Int64) -> [SinkStatus] {
         all.filter(\.sink.isReported).compactMap { $0.status(time: time) }
     }

@@ -1,5 +1,3 @@
-import RunLoop
-
 /// What blekeep has a sensor's radio do in a time, and an estimate of the charge that this takes from its battery.
 ///
 /// Nobody can measure it from here: a sensor doesn't say how long its connection's interval is, nor how often it advertises. So
@@ -51,7 +49,6 @@ package struct RadioUse: Sendable, Hashable {
         return perYear / Self.uncertainty...perYear * Self.uncertainty
     }
 
-    /// A connection that is held.
     package static let held: RadioUse = {
         var use = RadioUse(length: .seconds(86_400))
         use.onAir = use.length

@@ -57,8 +57,5 @@ package struct HistoryPart: Sendable, Hashable {
     /// A random UUID.
     package var id: String
 
-    package init(first: Int64, id: String) {
-        self.first = first
-        self.id = id
-    }
+    package init(first: Int64, id: String) { (self.first, self.id) = (first, id) }
 }

@@ -9,10 +9,7 @@ package struct DeviceChange: Sendable, Equatable {
     package let number: DeviceNumber
     package let kind: Kind
 
-    package init(_ number: DeviceNumber, _ kind: Kind) {
-        self.number = number
-        self.kind = kind
-    }
+    package init(_ number: DeviceNumber, _ kind: Kind) { (self.number, self.kind) = (number, kind) }
 }
 
 /// The devices of the newest configuration, with their numbers. Pure.
@@ -50,8 +47,7 @@ package struct ConfiguredDevices: Sendable {
     }
 
     /// Takes the devices of a new configuration. The ones that are in both keep their numbers.
-    ///
-    /// - Returns: the changes, first the devices that leave.
+    /// Returns the changes, first the devices that leave.
     package mutating func apply(_ new: [DeviceSetting]) -> [DeviceChange] {
         let staying = Set(new.map(Identity.init))
         var changes = all.filter { !staying.contains(Identity($0.setting)) }.map { DeviceChange($0.number, .left) }

@@ -11,9 +11,7 @@ struct RecordBatch: Sendable {
     /// Whether there is nothing but a heartbeat.
     var isEmpty: Bool { readings.readings.isEmpty && !hasNews }
 
-    /// Writes the batch; without the changes if the store has no ledger.
-    ///
-    /// - Returns: the readings with their numbers.
+    /// Writes the batch; without the changes if the store has no ledger. Returns the readings with their numbers.
     func write(to store: any Store) throws -> [StoredReading] {
         guard let ledger = store as? any Ledger else {
             return try heartbeat.map { try store.append(readings.readings, $0, durable: isDurable) }
@@ -100,8 +98,7 @@ struct WaitingReadings: Sendable {
     }
 
     /// Removes the first group, because the store holds it.
-    ///
-    /// - Returns: the number of its first readings that the sinks have shown.
+    /// Returns the number of its first readings that the sinks have shown.
     mutating func removeFirst() -> Int {
         guard isWriting else { return 0 }
         isWriting = false
@@ -116,7 +113,5 @@ struct WaitingReadings: Sendable {
 
 extension ClockReading {
     /// Whether the clock wasn't set between these two times.
-    func isOfEpoch(_ other: ClockReading) -> Bool {
-        isSynchronized == other.isSynchronized && isUnmoved(since: other)
-    }
+    func isOfEpoch(_ other: ClockReading) -> Bool { isSynchronized == other.isSynchronized && isUnmoved(since: other) }
 }

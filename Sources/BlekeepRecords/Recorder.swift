@@ -68,15 +68,13 @@ package final class Recorder: @unchecked Sendable {
     /// Whether the machine is about to sleep, or to shut down.
     private var isResting: Bool { heartbeats?.rest != nil }
 
-    /// Takes a new configuration.
     package func apply(_ new: Reconfiguration) {
         book?.apply(new, at: wallTime())
         note()
     }
 
     /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
-    ///
-    /// - Returns: whether a sink is new.
+    /// Returns whether a sink is new.
     package func replace(_ sinks: [any Sink]) -> Bool {
         if publishers.have(sinks) { return false }
         // The new sinks read the positions of the old ones from the store.
@@ -113,9 +111,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Takes what an earlier run left.
     private func resume(_ found: EarlierRun.Found) -> Inheritance? {
-        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice {
-            log.notice("\(gap)")
-        }
+        if earlier.isGapUnread, let gap = heartbeats?.begin(after: found.lastHeartbeat)?.notice { log.notice("\(gap)") }
         earlier = EarlierRun()
         guard var legacy = found.legacy else { return nil }
         // They are the service's.
@@ -378,9 +374,7 @@ package final class Recorder: @unchecked Sendable {
     /// How the write of a batch ended.
     private enum WriteEnd { case stored, failed }
 
-    /// Writes the first of the waiting groups of readings, and what else the batch has.
-    ///
-    /// - Returns: `nil` when it goes on.
+    /// Writes the first of the waiting groups of readings, and what else the batch has. Returns `nil` when it goes on.
     @discardableResult
     private func write(
         _ batch: RecordBatch, within patience: Duration, then stored: @escaping ([StoredReading]) -> Void
@@ -449,9 +443,7 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Schedules the next commit for records that aren't on the disk yet, or for the next heartbeat.
-    private func comeBack() {
-        policy.comeBack(at: min(heartbeats?.silentUntil ?? .never, ledgerDue), now: loop.now)
-    }
+    private func comeBack() { policy.comeBack(at: min(heartbeats?.silentUntil ?? .never, ledgerDue), now: loop.now) }
 
     /// When the ledger must be written; `.never` while the machine is about to sleep.
     private var ledgerDue: Uptime { isResting ? .never : book?.due ?? .never }
@@ -475,7 +467,6 @@ package final class Recorder: @unchecked Sendable {
     /// The number of readings that wait for the store.
     package var backlog: Int { waiting.count }
 
-    /// Returns the present status of a device.
     package func status(of number: DeviceNumber) -> DeviceStatus? {
         book?.status(of: number, time: wallTime(), at: loop.now)
     }

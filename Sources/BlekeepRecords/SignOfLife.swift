@@ -6,10 +6,7 @@ package struct SignOfLife: Sendable, Hashable {
     /// The longest time until the next write, without the machine's sleep.
     package var silence: Duration
 
-    package init(clocks: ClockReading, silence: Duration) {
-        self.clocks = clocks
-        self.silence = silence
-    }
+    package init(clocks: ClockReading, silence: Duration) { (self.clocks, self.silence) = (clocks, silence) }
 
     /// The shortest time between two writes that are only signs of life.
     static let least: Duration = .seconds(10)

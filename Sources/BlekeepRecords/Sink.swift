@@ -157,10 +157,7 @@ package struct MissedLines: Sendable, Hashable {
     /// Whether the reader still isn't reading.
     package var isStalled: Bool
 
-    package init(count: Int, isStalled: Bool) {
-        self.count = count
-        self.isStalled = isStalled
-    }
+    package init(count: Int, isStalled: Bool) { (self.count, self.isStalled) = (count, isStalled) }
 }
 
 /// How long a part of the work for a device took.

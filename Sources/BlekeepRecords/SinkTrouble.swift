@@ -29,9 +29,7 @@ package struct SinkTrouble: Sendable {
     /// When a relapse is over, if the sink works until then; `nil` without one.
     var end: Uptime? { isThere ? workingSince.map { $0 + OutputRetryPause.proof } : nil }
 
-    /// Takes a failure.
-    ///
-    /// - Returns: whether it differs from the last one.
+    /// Takes a failure. Returns whether it differs from the last one.
     package mutating func record(_ error: any Error, at now: Uptime) -> Bool {
         if let workingSince {
             if now - workingSince >= OutputRetryPause.proof { failures = 0 }
@@ -55,8 +53,7 @@ package struct SinkTrouble: Sendable {
     }
 
     /// Takes a success. The first one ends the trouble, and after a relapse one that lasts.
-    ///
-    /// - Returns: whether the trouble is over.
+    /// Returns whether the trouble is over.
     mutating func succeed(at now: Uptime) -> Bool {
         let since = workingSince ?? now
         workingSince = since

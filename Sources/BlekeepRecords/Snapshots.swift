@@ -5,7 +5,6 @@ package struct DeviceSnapshot: Sendable, Hashable {
     package var link = DeviceStatus.Link.released
     /// Whether blekeep's connection is up and isn't ending.
     package var isInUse = false
-    /// Whether a tick is in progress.
     package var hasTick = false
     package var nextTick = Uptime.never
     /// The end of the pause after a failure.

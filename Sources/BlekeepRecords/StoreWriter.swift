@@ -82,8 +82,7 @@ package final class StoreWriter {
     private func took(_ length: Duration, until time: Int64) {
         guard length > SlowWrites.least else { return }
         let isNew = !isReported && isNew(at: time)
-        slow = SlowWrites(
-            count: (slow?.count ?? 0) + 1, longest: max(slow?.longest ?? .zero, length), last: time)
+        slow = SlowWrites(count: (slow?.count ?? 0) + 1, longest: max(slow?.longest ?? .zero, length), last: time)
         onSlow?(isNew)
     }
 

@@ -37,9 +37,7 @@ enum Main {
         }
     }
 
-    /// Serves until the end of its time.
-    ///
-    /// - Returns: the exit code.
+    /// Serves until the end of its time. Returns the exit code.
     private static func run(_ arguments: [String]) throws(Failure) -> Int32 {
         let options: ServeOptions
         do { options = try ServeOptions(arguments: arguments) } catch {

@@ -11,10 +11,7 @@ struct CallBudgets {
     /// The number of users to remember. The oldest makes room.
     static let maxUsers = 64
 
-    init(maxCalls: Int, every pause: Duration) {
-        self.maxCalls = maxCalls
-        self.pause = pause
-    }
+    init(maxCalls: Int, every pause: Duration) { (self.maxCalls, self.pause) = (maxCalls, pause) }
 
     /// - Returns: whether to answer the call.
     mutating func spend(by user: UInt32, at now: Uptime) -> Bool {

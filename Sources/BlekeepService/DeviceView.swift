@@ -33,18 +33,14 @@ struct DeviceView {
         self.configuration = configuration
     }
 
-    /// Takes what the history holds now.
-    ///
-    /// - Returns: whether it differs.
+    /// Takes what the history holds now. Returns whether it differs.
     mutating func apply(_ status: DeviceStatus) -> Bool {
         guard status != self.status else { return false }
         self.status = status
         return true
     }
 
-    /// Takes a new value.
-    ///
-    /// - Returns: the value for a message; `nil` for a failure.
+    /// Takes a new value. Returns the value for a message; `nil` for a failure.
     mutating func apply(_ reading: Reading) -> Properties? {
         guard case .value(let measurement, let raw) = reading.outcome else { return nil }
         let key = ValueKey(

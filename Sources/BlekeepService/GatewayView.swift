@@ -4,7 +4,6 @@ import DBus
 /// What the poller's own object on the bus shows. Pure.
 struct GatewayView {
     let version: String
-    /// The gateway's name.
     var name: String
     let configuration: String
     private var poller: GatewayStatus?
@@ -14,9 +13,7 @@ struct GatewayView {
         (self.version, self.name, self.configuration) = (version, name, configuration)
     }
 
-    /// Takes what the history holds now.
-    ///
-    /// - Returns: whether it differs.
+    /// Takes what the history holds now. Returns whether it differs.
     mutating func apply(_ changes: LedgerChanges) -> Bool {
         let before = properties
         if let poller = changes.poller { self.poller = poller }
@@ -30,7 +27,6 @@ struct GatewayView {
         return properties != before
     }
 
-    /// The properties for a message.
     var properties: Properties {
         var properties: Properties = [:]
         properties[Poller1.version] = version

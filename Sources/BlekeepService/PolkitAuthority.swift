@@ -39,8 +39,6 @@ package struct PolkitResult: WireType {
 
     package static let signature: Signature = "(bba{ss})"
 
-    init(isAuthorized: Bool) { self.isAuthorized = isAuthorized }
-
     package init?(_ value: Value) {
         guard case .structure(let members) = value, members.count == 3, case .boolean(let isAuthorized) = members[0]
         else { return nil }

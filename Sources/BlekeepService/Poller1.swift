@@ -178,12 +178,8 @@ struct ServiceMethod: Sendable {
         guard arguments.count == 4, let service = String(arguments[0]), let characteristic = String(arguments[1]),
             let instance = UInt32(arguments[2]), let text = String(arguments[3])
         else { throw UserError("Write takes a service, a characteristic, a number and a value") }
-        guard let uuid = BluetoothUUID(characteristic) else {
-            throw UserError("the characteristic isn't a UUID")
-        }
-        guard service.isEmpty || BluetoothUUID(service) != nil else {
-            throw UserError("the service isn't a UUID")
-        }
+        guard let uuid = BluetoothUUID(characteristic) else { throw UserError("the characteristic isn't a UUID") }
+        guard service.isEmpty || BluetoothUUID(service) != nil else { throw UserError("the service isn't a UUID") }
         guard instance >= 1 else { throw UserError("characteristics are counted from 1") }
         do throws(UserError) {
             return .write(

@@ -5,7 +5,6 @@ import DBus
 package struct PollerClient: Sendable {
     private let bus: any Bus
 
-    /// A device that the poller keeps.
     package struct Device: Sendable, Hashable {
         package let path: ObjectPath
         package let id: DeviceID?

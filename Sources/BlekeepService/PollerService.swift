@@ -1,6 +1,5 @@
 import BlekeepRecords
 import DBus
-internal import Glibc
 import Logging
 import RunLoop
 
@@ -52,7 +51,6 @@ package final class PollerService: @unchecked Sendable {
         sink.onReadings = { [unowned self] in emit(objects.apply($0, wantsSignals: !listeners.isEmpty)) }
     }
 
-    /// Takes a new configuration.
     package func apply(_ configuration: PollConfiguration) {
         let (signals, joined, left) = objects.apply(configuration.devices, gateway: configuration.gateway)
         for path in left { bus?.withdraw(path) }
@@ -195,7 +193,6 @@ struct ServiceListeners {
         names.append(sender)
     }
 
-    /// Begins a check.
     mutating func check(at now: Uptime) -> [BusName] {
         nextCheck = now + Self.pause
         return names

@@ -6,8 +6,5 @@ package struct ReloadFailure: Error, CustomStringConvertible {
     package var message: String
     package var description: String { message }
 
-    package init(isMistake: Bool, _ message: String) {
-        self.isMistake = isMistake
-        self.message = message
-    }
+    package init(isMistake: Bool, _ message: String) { (self.isMistake, self.message) = (isMistake, message) }
 }

@@ -17,7 +17,6 @@ final class ServiceCalls {
     private var budgets = CallBudgets(maxCalls: CommandBudget.maxCommands, every: .seconds(1))
     /// Returns the user of a program whose call was admitted.
     var user: ((BusName) -> UInt32?)?
-    /// Called when a call waits.
     var onCall: (() -> Void)?
     /// `nil` while the service doesn't run.
     var poller: (any ServedPoller)?

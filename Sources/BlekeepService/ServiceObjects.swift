@@ -44,8 +44,7 @@ final class ServiceObjects {
     // MARK: Configurations
 
     /// Takes the devices of a new configuration, and the gateway's name.
-    ///
-    /// - Returns: the signals about them, the objects of the devices that joined, and the paths of those that left.
+    /// Returns the signals about them, the objects of the devices that joined, and the paths of those that left.
     func apply(
         _ new: [DeviceConfiguration], gateway name: String? = nil
     ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {
@@ -101,8 +100,7 @@ final class ServiceObjects {
             guard let id = places[status.id] else { continue }
             let before = devices[id].properties
             guard devices[id].apply(status) else { continue }
-            signals += Self.changed(
-                at: devices[id].path, KeptDevice1.name, from: before, to: devices[id].properties)
+            signals += Self.changed(at: devices[id].path, KeptDevice1.name, from: before, to: devices[id].properties)
         }
         return signals
     }

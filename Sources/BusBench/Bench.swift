@@ -36,6 +36,7 @@ package final class Bench: @unchecked Sendable {
     ///
     /// The caller's thread stays free, because tests share a few threads, and `body` may wait for another test's. Virtual
     /// time can wait, so its threads leave the processor to those that real time passes for.
+    ///
     /// - Parameter limits: the limits of each connection to the bus.
     /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package static func run<Success: Sendable>(
@@ -58,8 +59,7 @@ package final class Bench: @unchecked Sendable {
     }
 
     /// Starts another bus of the same kind on the same run loop, for another machine. It ends with this one.
-    ///
-    /// - Throws: `PrivateBusError` when dbus-daemon doesn't start.
+    /// Throws `PrivateBusError` when dbus-daemon doesn't start.
     package func another() throws -> Bench {
         let other = try Bench(kind, loopback.limits, on: loop)
         others.append(other)
@@ -90,7 +90,6 @@ package final class Bench: @unchecked Sendable {
         set { loopback.losesOwnerChanges = newValue }
     }
 
-    /// Kills the bus daemon.
     package func killBus() {
         if let daemon { daemon.kill() } else { loopback.stop() }
     }
@@ -132,9 +131,7 @@ final class Turnstile: Sendable {
 
     private let state: Mutex<State>
 
-    init(atOnce count: Int) {
-        state = Mutex(State(free: count))
-    }
+    init(atOnce count: Int) { state = Mutex(State(free: count)) }
 
     func enter() async {
         await withUnsafeContinuation { continuation in

@@ -16,8 +16,7 @@ package final class PrivateBus {
     private var daemon: pid_t = 0
 
     /// Starts the daemon, and returns when it accepts connections.
-    ///
-    /// - Throws: `PrivateBusError` when dbus-daemon isn't installed, or doesn't start.
+    /// Throws `PrivateBusError` when dbus-daemon isn't installed, or doesn't start.
     package convenience init() throws { try self.init(limits: BusLimits()) }
 
     /// - Parameters:

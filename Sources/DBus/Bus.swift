@@ -32,9 +32,7 @@ package protocol Bus: AnyObject, Sendable {
     func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
     /// Queries the owner of a followed service again, because a signal may have been missed.
     func checkOwner(of service: BusName) async throws(BusError)
-    /// Asks for more signals of a followed service.
-    ///
-    /// - Throws: the first refusal. Then none of `matches` applies.
+    /// Asks for more signals of a followed service. Throws the first refusal. Then none of `matches` applies.
     func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
     /// Stops asking for these signals.
     func ignore(_ service: BusName, matches: [SignalMatch])
@@ -43,9 +41,7 @@ package protocol Bus: AnyObject, Sendable {
     /// Makes `object` answer calls at its path.
     func export(_ object: ExportedObject)
     func withdraw(_ path: ObjectPath)
-    /// Takes a well-known name.
-    ///
-    /// - Returns: `false` when another connection has it.
+    /// Takes a well-known name. Returns `false` when another connection has it.
     func own(_ name: BusName) async throws(BusError) -> Bool
     func release(_ name: BusName) async throws(BusError)
     func close()
@@ -75,7 +71,6 @@ extension Bus {
         RemoteObject(bus: self, service: service, path: path)
     }
 
-    /// The bus daemon.
     package var daemon: RemoteObject { object(.daemon, at: BusDaemon.path) }
 }
 

@@ -51,9 +51,7 @@ package final class ExportedInterface {
     }
 
     /// Serves a property whose value the closure returns. `nil` means that the object doesn't have it now.
-    package func serveOwned(_ name: MemberName, read: @escaping (AnyObject?) -> Value?) {
-        owned.append((name, read))
-    }
+    package func serveOwned(_ name: MemberName, read: @escaping (AnyObject?) -> Value?) { owned.append((name, read)) }
 
     /// Serves all properties by one closure, which leaves out what the object doesn't have now.
     package func serveAll(_ read: @escaping () -> Properties) { whole = read }
@@ -63,9 +61,7 @@ package final class ExportedInterface {
         held.append((property.name, content.value))
     }
 
-    /// Sets a property that the interface holds.
-    ///
-    /// - Returns: the property for a message.
+    /// Sets a property that the interface holds. Returns the property for a message.
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
         if let place = held.firstIndex(where: { $0.name == name }) { held[place].value = value }
@@ -82,9 +78,7 @@ package final class ExportedInterface {
     }
 
     /// The same, with the owner.
-    package func acceptOwned<Content>(
-        _ property: Property<Content>, write: @escaping (AnyObject?, Content) -> Bool
-    ) {
+    package func acceptOwned<Content>(_ property: Property<Content>, write: @escaping (AnyObject?, Content) -> Bool) {
         writers[property.name] = { owner, value in Content(value).map { write(owner, $0) } ?? false }
     }
 
@@ -107,9 +101,7 @@ package final class ExportedInterface {
 
     func write(_ name: MemberName, value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
 
-    /// Calls a method.
-    ///
-    /// - Returns: `nil` when there is no such method, `false` for other arguments.
+    /// Calls a method. Returns `nil` when there is no such method, `false` for other arguments.
     func answer(_ call: Invocation) -> Bool? {
         guard let place = handlers.lastIndex(where: { $0.member == call.member }) else { return nil }
         guard handlers[place].handler.signature == call.signature else { return false }

@@ -28,7 +28,6 @@ package final class ExportedObject {
         return [path.value, .dictionary(key: String.signature, value: Properties.signature, managed)]
     }
 
-    /// The arguments of InterfacesRemoved: the path, and the names of all interfaces.
     package var interfacesRemoved: [Value] { [path.value, interfaces.map(\.name.text).value] }
 }
 

@@ -4,10 +4,7 @@ internal import Glibc
 package final class FileHandle: Sendable, Hashable {
     package let descriptor: Int32
 
-    /// Takes ownership of the descriptor.
-    package init(owning descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    package init(owning descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 

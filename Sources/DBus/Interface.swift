@@ -4,7 +4,6 @@ package protocol Interface: SendableMetatype {
     static var members: [any Member] { get }
 }
 
-/// A member of an interface.
 package protocol Member: Sendable {
     var interface: InterfaceName { get }
     var name: MemberName { get }
@@ -19,7 +18,6 @@ package enum MemberKind: Hashable, Sendable {
     package enum Access: String, Sendable { case read, readwrite }
 }
 
-/// A method, with the types of its arguments and its reply.
 package struct Method<Output: WireReply, each Input: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName
@@ -31,7 +29,6 @@ package struct Method<Output: WireReply, each Input: WireType>: Member {
     }
 }
 
-/// A property and its type.
 package struct Property<Content: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName
@@ -40,7 +37,6 @@ package struct Property<Content: WireType>: Member {
     package var kind: MemberKind { .property(Content.signature, access) }
 }
 
-/// A signal and the type of its arguments.
 package struct SignalMember<each Content: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName

@@ -20,10 +20,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private var slots = ReplySlots()
     private var lastSerial: UInt32 = 0
 
-    init(_ home: LoopbackDaemon, _ name: BusName) {
-        self.home = home
-        self.name = name
-    }
+    init(_ home: LoopbackDaemon, _ name: BusName) { (self.home, self.name) = (home, name) }
 
     package var loop: RunLoop { home.loop }
 
@@ -64,9 +61,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         }
     }
 
-    /// Checks that the daemon has a slot for one more call.
-    ///
-    /// - Throws: the daemon's refusal.
+    /// Checks that the daemon has a slot for one more call. Throws the daemon's refusal.
     private func reserveSlot() throws(BusError) {
         let limit = home.limits.replies
         guard pending.count + slots.count > limit, pending.count(where: \.isDelivered) + slots.count >= limit

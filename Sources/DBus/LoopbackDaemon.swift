@@ -15,9 +15,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     /// The number of calls and rules that it refused because of a limit.
     package private(set) var refusals = 0
 
-    package init(on loop: RunLoop) {
-        self.loop = loop
-    }
+    package init(on loop: RunLoop) { self.loop = loop }
 
     /// - Throws: `unreachable` while the daemon is down.
     package func connect() throws(BusError) -> LoopbackBus {
@@ -101,6 +99,5 @@ package final class LoopbackDaemon: @unchecked Sendable {
         return .remote(name: BusError.limitsExceeded, message: message)
     }
 
-    /// Returns the connections that follow a service of this sender.
     func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.router.services(of: sender) } }
 }

@@ -5,7 +5,6 @@ final class MirrorRules {
     private let service: BusName
     private let bus: any Bus
     private let interest: ObjectMirror.Interest
-    /// The rules that the daemon has.
     private var rules: Set<SignalMatch> = []
     private let adoption = AsyncLock()
 
@@ -34,7 +33,6 @@ final class MirrorRules {
     /// Whether the daemon has all current rules.
     func cover(_ tree: ObjectTree) -> Bool { interest.rules(tree).isSubset(of: rules) }
 
-    /// Whether a change may change the rules.
     func dependOn(_ change: ObjectTree.Change) -> Bool {
         switch change {
         case .added(_, let interface), .removed(_, let interface):

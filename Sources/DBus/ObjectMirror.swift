@@ -25,7 +25,6 @@ package final class ObjectMirror: @unchecked Sendable {
 
     private enum End {
         case stopped
-        /// Whether the connection is lost.
         case lost
     }
 
@@ -63,9 +62,7 @@ package final class ObjectMirror: @unchecked Sendable {
         }
     }
 
-    package init(
-        of service: BusName, on bus: any Bus, interest: Interest, onEvent: @escaping (Event) -> Void
-    ) {
+    package init(of service: BusName, on bus: any Bus, interest: Interest, onEvent: @escaping (Event) -> Void) {
         self.bus = bus
         self.service = service
         self.interest = interest
@@ -75,9 +72,7 @@ package final class ObjectMirror: @unchecked Sendable {
         tree = ObjectTree(indexing: interest.indexed)
     }
 
-    /// Mirrors until the connection is lost or `stop` is called.
-    ///
-    /// - Throws: the error that ended it; returns after `stop`.
+    /// Mirrors until the connection is lost or `stop` is called. Throws the error that ended it; returns after `stop`.
     package func run() async throws(BusError) {
         try await bus.listen(service, for: [SignalMatch(path: .root, interface: ObjectManager.name)])
         try await bus.follow(service) { [weak self] in self?.receive($0) }

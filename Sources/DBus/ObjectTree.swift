@@ -8,7 +8,6 @@ package struct ObjectTree: Sendable {
 
     package init(indexing interfaces: [InterfaceName] = []) { holders = interfaces.map { ($0.text, []) } }
 
-    /// A change by a message.
     package enum Change: Sendable, Hashable {
         case added(ObjectPath, InterfaceName)
         case removed(ObjectPath, InterfaceName)
@@ -20,9 +19,7 @@ package struct ObjectTree: Sendable {
         objects[path]?[property.interface.text]?[property]
     }
 
-    package func has(_ interface: InterfaceName, at path: ObjectPath) -> Bool {
-        objects[path]?[interface.text] != nil
-    }
+    package func has(_ interface: InterfaceName, at path: ObjectPath) -> Bool { objects[path]?[interface.text] != nil }
 
     /// Returns the objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {
@@ -40,7 +37,6 @@ package struct ObjectTree: Sendable {
         }
     }
 
-    /// Replaces all objects.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
         objects = snapshot
         order = snapshot.keys.sorted()

@@ -35,7 +35,6 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         set { self[property.name.text] = newValue.map { Variant($0) } }
     }
 
-    /// Applies changed properties, and removes invalidated ones.
     package mutating func apply(_ changed: Properties, without invalidated: [String] = []) {
         for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name: name) } }
         for name in invalidated { self[name] = nil }
@@ -91,18 +90,14 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
 
     package subscript(_ name: String) -> Properties? { place(of: name).map { interfaces[$0].properties } }
 
-    /// Changes the properties of an interface in place.
-    ///
-    /// - Returns: the interface; `nil` when the object doesn't have it.
+    /// Changes the properties of an interface in place. Returns the interface; `nil` when the object doesn't have it.
     package mutating func change(_ name: String, change: (inout Properties) -> Void) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         change(&interfaces[place].properties)
         return interfaces[place].name
     }
 
-    /// Removes an interface.
-    ///
-    /// - Returns: the interface; `nil` when the object doesn't have it.
+    /// Removes an interface. Returns the interface; `nil` when the object doesn't have it.
     package mutating func remove(_ name: String) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         let removed = interfaces.remove(at: place).name

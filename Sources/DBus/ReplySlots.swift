@@ -20,9 +20,7 @@ struct ReplySlots {
 
     var count: Int { abandoned.count }
 
-    /// Records an abandoned call.
-    ///
-    /// - Returns: the pressure that this call adds to; `nil` while there is none.
+    /// Records an abandoned call. Returns the pressure that this call adds to; `nil` while there is none.
     mutating func abandon(_ serial: UInt32) -> ReplyPressure? {
         abandoned.insert(serial)
         return abandoned.count >= Self.critical ? .critical : abandoned.count >= Self.high ? .high : nil

@@ -32,8 +32,7 @@ package struct SignalMatch: Sendable, Hashable {
 
     /// Returns a filter for property changes of one object, on any interface.
     package static func properties(at path: ObjectPath) -> SignalMatch {
-        SignalMatch(
-            path: path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name)
+        SignalMatch(path: path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name)
     }
 
     /// Returns a filter for property changes of one interface, of one object or of all.

@@ -57,8 +57,7 @@ final class SignalRouter {
     func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
     /// Forgets a unique name whose connection closed, because no later connection gets that name.
-    ///
-    /// - Returns: whether it was removed. Then the daemon needn't report its owners.
+    /// Returns whether it was removed. Then the daemon needn't report its owners.
     @discardableResult
     func setOwner(of name: BusName, to owner: BusName?) -> Bool {
         guard let service = services[name] else { return false }
@@ -72,11 +71,9 @@ final class SignalRouter {
         return hasLeft
     }
 
-    /// Returns the followed services that this sender owns.
     func services(of sender: BusName) -> [FollowedService] { owned.filter { $0.owner == sender } }
 }
 
-/// A followed service.
 final class FollowedService {
     fileprivate(set) var owner: BusName?
     /// Whether the owner is known, or known to be missing.

@@ -1,4 +1,3 @@
-/// The bus daemon itself.
 package enum BusDaemon: Interface {
     package static let name: InterfaceName = "org.freedesktop.DBus"
     package static let path: ObjectPath = "/org/freedesktop/DBus"

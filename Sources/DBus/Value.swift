@@ -26,10 +26,7 @@ package enum Value: Sendable, Hashable {
         package var key: Value
         package var value: Value
 
-        package init(_ key: Value, _ value: Value) {
-            self.key = key
-            self.value = value
-        }
+        package init(_ key: Value, _ value: Value) { (self.key, self.value) = (key, value) }
     }
 
     package var signature: Signature { Signature(unchecked: code) }

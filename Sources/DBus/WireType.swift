@@ -214,7 +214,6 @@ extension Value {
 
 /// The reply of a method without result.
 package struct Nothing: WireReply {
-    package init() {}
     package init?(reply: [Value]) {}
     package static var replySignature: [Signature] { [] }
     package var reply: [Value] { [] }

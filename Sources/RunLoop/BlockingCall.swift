@@ -21,8 +21,7 @@ package final class BlockingCall: @unchecked Sendable {
     }
 
     /// Runs `body` on a thread of its own, and then `done` on the loop.
-    ///
-    /// - Throws: `RunLoopError.descriptors` when the system has no thread left.
+    /// Throws `RunLoopError.descriptors` when the system has no thread left.
     package func start<Outcome: Sendable>(
         on loop: RunLoop, _ body: @escaping @Sendable () -> Outcome, then done: @escaping @Sendable (Outcome) -> Void
     ) throws(RunLoopError) {

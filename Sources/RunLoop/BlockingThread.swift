@@ -1,5 +1,4 @@
 internal import Glibc
-import Synchronization
 
 /// A thread of its own for calls that may block for long, such as writes to a disk: one call at a time. The loop waits for a
 /// short one, and goes on while a long one lasts.

@@ -4,7 +4,6 @@ internal import Glibc
 package func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 package enum ProcessEnvironment {
-    /// All variables.
     package static var all: [String: String] {
         var all: [String: String] = [:]
         var entry = environ

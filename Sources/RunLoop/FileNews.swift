@@ -5,7 +5,6 @@ internal import Glibc
 ///
 /// Use it on the run loop's thread.
 package final class FileNews {
-    /// The kind of a change.
     package struct Kinds: OptionSet, Sendable {
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -47,9 +46,7 @@ package final class FileNews {
         close(descriptor)
     }
 
-    /// Follows a file or a folder.
-    ///
-    /// - Returns: whether it exists, and can be followed.
+    /// Follows a file or a folder. Returns whether it exists, and can be followed.
     package func follow(_ path: String, kinds: Kinds) -> Bool {
         inotify_add_watch(descriptor, path, kinds.rawValue) >= 0
     }

@@ -6,9 +6,7 @@ package final class Gate: @unchecked Sendable {
     /// How many tasks were resumed, and how many of them haven't run yet.
     private var resumed = (count: 0, left: 0)
 
-    package init(_ loop: RunLoop) {
-        self.loop = loop
-    }
+    package init(_ loop: RunLoop) { self.loop = loop }
 
     /// Resumes the waiting tasks, or else the next task that waits.
     package func open() {
@@ -47,7 +45,6 @@ package final class Gate: @unchecked Sendable {
         }
     }
 
-    /// A task that waits.
     private final class Waiter: LoopTimer {
         var continuation: UnsafeContinuation<Void, Never>?
         /// Whether the gate was opened, and not only the deadline reached.

@@ -2,9 +2,7 @@
 package struct LoopClock: Clock {
     package let loop: RunLoop
 
-    package init(_ loop: RunLoop) {
-        self.loop = loop
-    }
+    package init(_ loop: RunLoop) { self.loop = loop }
 
     package var now: Uptime { loop.now }
 
@@ -18,9 +16,7 @@ package struct LoopClock: Clock {
 extension RunLoop {
     package var clock: LoopClock { LoopClock(self) }
 
-    /// Waits until `deadline`. Call it on the loop.
-    ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    /// Waits until `deadline`. Call it on the loop. Throws `CancellationError` as soon as the task is cancelled.
     package func sleep(until deadline: Uptime) async throws {
         let sleeper = Sleeper()
         await withTaskCancellationHandler {

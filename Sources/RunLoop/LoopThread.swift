@@ -5,8 +5,7 @@ package final class LoopThread: Sendable {
     package let loop: RunLoop
 
     /// Starts a thread that runs `body` on a new loop and ends with it.
-    ///
-    /// - Throws: `RunLoopError.descriptors` when the system has no descriptor or thread left.
+    /// Throws `RunLoopError.descriptors` when the system has no descriptor or thread left.
     package init(_ body: @escaping @Sendable (RunLoop) async -> Void) throws(RunLoopError) {
         let loop = try RunLoop()
         self.loop = loop
@@ -14,8 +13,7 @@ package final class LoopThread: Sendable {
     }
 
     /// Runs `body` on a new thread, for calls that can only block.
-    ///
-    /// - Throws: `RunLoopError.descriptors` when the system has no threads left.
+    /// Throws `RunLoopError.descriptors` when the system has no threads left.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(RunLoopError) {
         let box = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
@@ -36,8 +34,6 @@ package final class LoopThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
 
-        init(_ run: @escaping @Sendable () -> Void) {
-            self.run = run
-        }
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The time of day. It only labels readings, and measures nothing.
+/// The time of day. It only labels readings, and measures nothing. An `Int64` that is called `time` or `now` is in
+/// milliseconds since 1970, UTC, wherever nothing else is said.
 package enum WallClock {
-    /// The time in milliseconds since 1970, UTC.
     package static func milliseconds() -> Int64 { MachineClock.nanoseconds(CLOCK_REALTIME) / 1_000_000 }
 }
 

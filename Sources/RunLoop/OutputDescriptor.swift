@@ -72,9 +72,7 @@ struct OutputDescriptor {
         return ioctl(descriptor, blekeep_terminal_device, &number) == 0 ? number : nil
     }
 
-    private static func startCopier(
-        _ original: Int32
-    ) throws(RunLoopError) -> (process: pid_t, descriptor: Int32) {
+    private static func startCopier(_ original: Int32) throws(RunLoopError) -> (process: pid_t, descriptor: Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw .descriptors(errno)

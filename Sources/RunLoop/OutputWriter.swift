@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-import Synchronization
 
 /// A writer to a descriptor, such as standard output, whose reader may stop reading.
 ///
@@ -19,7 +18,6 @@ package final class OutputWriter: @unchecked Sendable {
     private var failure: Int32?
     /// Whether the terminal is gone. The program continues without it.
     private var isHungUp = false
-    /// The number of dropped lines.
     package private(set) var droppedLines = 0
 
     /// Called when the first line is dropped, because the reader stopped reading.
@@ -99,8 +97,7 @@ package final class OutputWriter: @unchecked Sendable {
     }
 
     /// Waits while much output waits for the reader. For commands that print without end.
-    ///
-    /// - Throws: `Failure` when the reader is gone, or with `ECANCELED` when the program must end.
+    /// Throws `Failure` when the reader is gone, or with `ECANCELED` when the program must end.
     package func hasRoom() async throws(Failure) {
         while queue.count > Self.enough, !Termination.isRequested { await room?.wait() }
         if let failure { throw Failure(code: failure) }
@@ -203,16 +200,12 @@ struct OutputQueue {
     /// The number of dropped lines since the reader stopped reading; `nil` while it reads.
     private(set) var missed: Int?
 
-    init(limit: Int?) {
-        self.limit = limit
-    }
+    init(limit: Int?) { self.limit = limit }
 
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }
 
-    /// Adds as many lines as there is room for. Each ends with a line feed.
-    ///
-    /// - Returns: the lines without room.
+    /// Adds as many lines as there is room for. Each ends with a line feed. Returns the lines without room.
     mutating func add(_ lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard missed == nil else { return lines }
         let room = limit.map { $0 - count } ?? lines.count
@@ -225,9 +218,7 @@ struct OutputQueue {
         return lines[end...]
     }
 
-    /// Drops these lines, and all later ones until the reader has read the queue.
-    ///
-    /// - Returns: the number of lines.
+    /// Drops these lines, and all later ones until the reader has read the queue. Returns the number of lines.
     mutating func drop(_ lines: ArraySlice<UInt8>) -> Int {
         guard !lines.isEmpty else { return 0 }
         let number = lines.count { $0 == Self.lineFeed } + (lines.last == Self.lineFeed ? 0 : 1)
@@ -255,8 +246,7 @@ struct OutputQueue {
     }
 
     /// Accepts lines again, if the reader has read the queue after it had stopped.
-    ///
-    /// - Returns: the number of dropped lines; `nil` if the reader didn't stop, or still doesn't read.
+    /// Returns the number of dropped lines; `nil` if the reader didn't stop, or still doesn't read.
     mutating func resume() -> Int? {
         guard isEmpty, let missed else { return nil }
         self.missed = nil

@@ -43,8 +43,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Running
 
     /// Runs the loop on the calling thread until `body` returns.
-    ///
-    /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
+    /// Throws the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
         owner.store(UInt(pthread_self()), ordering: .releasing)
         defer { owner.store(0, ordering: .releasing) }
@@ -126,9 +125,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package var now: Uptime { waiter?.now ?? virtualNow }
 
     /// The total time that the machine was suspended since boot.
-    package var timeAsleep: Duration {
-        isVirtual ? virtualSleep : MachineClock.sinceBoot() - MachineClock.awake()
-    }
+    package var timeAsleep: Duration { isVirtual ? virtualSleep : MachineClock.sinceBoot() - MachineClock.awake() }
 
     /// Whether the clock jumps from timer to timer.
     package var isVirtual: Bool { waiter == nil }
@@ -144,7 +141,6 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     package func disarm(_ timer: LoopTimer) { timers.remove(timer) }
 
-    /// Runs `action` once, at `deadline`.
     @discardableResult
     package func schedule(at deadline: Uptime, _ action: @escaping () -> Void) -> LoopTimer {
         let timer = ClosureTimer(action)

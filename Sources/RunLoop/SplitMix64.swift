@@ -2,9 +2,7 @@
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
     /// - Parameter name: the same name has the same numbers, on each machine.
     package init(seed name: String) {

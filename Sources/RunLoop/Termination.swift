@@ -56,9 +56,7 @@ extension RunLoop {
     /// Calls `action` for the first of these signals. A second one ends the process.
     ///
     /// Call it before starting threads.
-    package func onTermination(
-        _ numbers: [Int32], action: @escaping (Int32) -> Void
-    ) throws(RunLoopError) -> Watch {
+    package func onTermination(_ numbers: [Int32], action: @escaping (Int32) -> Void) throws(RunLoopError) -> Watch {
         try onSignals(numbers) { number in
             Termination.begin()
             action(number)

@@ -18,9 +18,7 @@ open class LoopTimer {
 package final class ClosureTimer: LoopTimer {
     private let action: () -> Void
 
-    package init(_ action: @escaping () -> Void) {
-        self.action = action
-    }
+    package init(_ action: @escaping () -> Void) { self.action = action }
 
     public override func fire() { action() }
 }

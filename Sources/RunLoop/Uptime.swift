@@ -4,9 +4,7 @@
 public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     public var nanoseconds: Int64
 
-    @inlinable public init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
+    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     @inlinable public static var start: Uptime { Uptime(nanoseconds: 0) }
     /// A time that never comes.
@@ -38,7 +36,5 @@ public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertib
 
 extension Duration {
     /// The duration in nanoseconds, limited to 64 bits (292 years).
-    @inlinable public var wholeNanoseconds: Int64 {
-        Int64(clamping: attoseconds / 1_000_000_000)
-    }
+    @inlinable public var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 }

@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepSimulation
 import BusBench
 import DBus
@@ -10,6 +9,7 @@ import Testing
 
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
+@testable import BlekeepHistory
 
 /// The output of `status` for a poller that is silent for too long, and for an idle one.
 @Suite struct FrozenPollerTests {

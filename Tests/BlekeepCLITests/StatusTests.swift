@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepOutputs
 import BlekeepSimulation
 import BusBench
@@ -11,6 +10,7 @@ import Testing
 
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
+@testable import BlekeepHistory
 
 /// `status` and `why` beside a poller in virtual time, on a history of its own.
 @Suite struct StatusTests {

@@ -1,6 +1,5 @@
 import DBus
 
-/// A local adapter.
 package enum Adapter1: Interface {
     package static let name: InterfaceName = "org.bluez.Adapter1"
 

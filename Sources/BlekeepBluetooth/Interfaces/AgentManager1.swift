@@ -1,6 +1,5 @@
 import DBus
 
-/// The manager of pairing agents.
 package enum AgentManager1: Interface {
     package static let name: InterfaceName = "org.bluez.AgentManager1"
 

@@ -1,6 +1,5 @@
 import DBus
 
-/// A remote device.
 package enum Device1: Interface {
     package static let name: InterfaceName = "org.bluez.Device1"
 

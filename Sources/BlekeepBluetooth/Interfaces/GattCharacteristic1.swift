@@ -1,6 +1,5 @@
 import DBus
 
-/// A characteristic of a service.
 package enum GattCharacteristic1: Interface {
     package static let name: InterfaceName = "org.bluez.GattCharacteristic1"
 

@@ -1,6 +1,5 @@
 import DBus
 
-/// A descriptor of a characteristic.
 package enum GattDescriptor1: Interface {
     package static let name: InterfaceName = "org.bluez.GattDescriptor1"
 

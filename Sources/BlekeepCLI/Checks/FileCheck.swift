@@ -4,7 +4,6 @@ import RunLoop
 
 /// The check of `doctor` that this user can write a file, and that its disk has room.
 struct FileCheck {
-    /// The name of the finding.
     let name: String
     let path: String
     /// The key of the path in the configuration.

@@ -23,9 +23,7 @@ struct Finding: Sendable, Equatable {
         Finding(check: check, state: .warn, text: text, advice: advice)
     }
 
-    static func fail(
-        _ check: String, text: String, advice: String, code: Failure.Code = .someFailed
-    ) -> Finding {
+    static func fail(_ check: String, text: String, advice: String, code: Failure.Code = .someFailed) -> Finding {
         Finding(check: check, state: .fail, text: text, advice: advice, code: code)
     }
 

@@ -31,8 +31,6 @@ enum Mask {
     private static func isAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
         let sign = bytes[bytes.startIndex + 2]
         guard [UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(sign) else { return false }
-        return bytes.enumerated().allSatisfy { place, byte in
-            place % 3 == 2 ? byte == sign : byte.isHexDigit
-        }
+        return bytes.enumerated().allSatisfy { place, byte in place % 3 == 2 ? byte == sign : byte.isHexDigit }
     }
 }

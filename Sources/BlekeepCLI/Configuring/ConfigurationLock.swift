@@ -22,8 +22,7 @@ final class ConfigurationLock {
     var isHeld: Bool { descriptor >= 0 }
 
     /// Waits for other commands. A folder that this user can't read, or that isn't there yet, has no lock.
-    ///
-    /// - Throws: when others take too long.
+    /// Throws when others take too long.
     func acquire() throws(Failure) {
         guard !isHeld else { return }
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

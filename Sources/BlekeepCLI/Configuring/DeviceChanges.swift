@@ -42,13 +42,9 @@ struct DeviceChanges {
     ///   - next: the sentence when nothing polls.
     ///   - isTaken: whether the poller's devices show the changes. They don't when it has another configuration.
     /// - Throws: the failures of the changes.
-    func finish(
-        _ done: String?, next: String? = nil, isTaken: ([PollerClient.Device]) -> Bool
-    ) async throws {
+    func finish(_ done: String?, next: String? = nil, isTaken: ([PollerClient.Device]) -> Bool) async throws {
         let update = devices.isEmpty ? .noPoller : try await RunningPoller.update(context, isTaken: isTaken)
-        for pairs in objects {
-            try context.output.line(JSON.object(pairs + [("poller", .text(update.word))]).text)
-        }
+        for pairs in objects { try context.output.line(JSON.object(pairs + [("poller", .text(update.word))]).text) }
         switch update {
         case .noPoller: try say(devices.isEmpty ? nil : next)
         case .taken: try say(done)

@@ -1,13 +1,11 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
-import Glibc
 
 /// The configuration files, as the commands that change devices see them.
 struct DeviceFiles {
     let configuration: Configuration
     private var files: [BluetoothAddress: String] = [:]
-    /// The places of the rules, in their order.
     private let rulePlaces: [ConfigurationLocation]
 
     /// The paths of all files, in the order in which blekeep reads them.
@@ -19,8 +17,7 @@ struct DeviceFiles {
     private let lock: ConfigurationLock
 
     /// Reads the files to change them. Other commands wait until `unlock`, or until the last change.
-    ///
-    /// - Throws: a failure when there is no configuration, or when it has mistakes.
+    /// Throws a failure when there is no configuration, or when it has mistakes.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
         let lock = ConfigurationLock(Composition.configurationLoader(options, environment: environment))
         try lock.acquire()
@@ -59,15 +56,12 @@ struct DeviceFiles {
         }
     }
 
-    /// The file that configures a device.
     func file(of address: BluetoothAddress) -> String? { files[address] }
 
-    /// Returns the configured device with this name.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         try configured([DeviceName.resolve(text, among: configuration.poll.devices)])[0]
     }
 
-    /// Returns the configured devices with these names.
     func devices(_ texts: [String]) throws(Failure) -> [DeviceConfiguration] {
         try configured(DeviceName.resolveAll(texts, among: configuration.poll.devices))
     }
@@ -77,7 +71,6 @@ struct DeviceFiles {
         throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
     }
 
-    /// What changed in the files.
     struct Changes {
         /// The addresses of the devices whose text changed.
         var devices: Set<BluetoothAddress> = []
@@ -102,9 +95,7 @@ struct DeviceFiles {
         var drafts: [String: String] = [:]
         var changes = Changes(configuration: configuration)
         /// - Returns: whether the text changed.
-        func change(
-            _ path: String, by edit: (String) throws(ConfigurationErrors) -> String
-        ) throws(Failure) -> Bool {
+        func change(_ path: String, by edit: (String) throws(ConfigurationErrors) -> String) throws(Failure) -> Bool {
             let draft = drafts[path]
             let text = if let draft { draft } else { try Self.read(path) }
             do { drafts[path] = try edit(text) } catch { throw Failure(.badConfiguration, error.description) }
@@ -188,8 +179,7 @@ struct DeviceFiles {
     }
 
     /// Changes a device, as `apply` changes several.
-    ///
-    /// - Returns: the path of its file, and where its name changed besides, for a sentence.
+    /// Returns the path of its file, and where its name changed besides, for a sentence.
     func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> (path: String, rules: String) {
         (try ownFile(of: device), try apply([(edit, device)]).ruleWords)
     }

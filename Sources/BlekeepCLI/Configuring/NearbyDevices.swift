@@ -6,7 +6,6 @@ import RunLoop
 
 /// Adds nearby devices with values that blekeep can decode.
 struct NearbyDevices {
-    /// Which of them.
     struct Choice {
         var filter = ScanFilter()
         var format: BroadcastFormat?
@@ -54,7 +53,6 @@ struct NearbyDevices {
         files = try NewDeviceFiles(context)
     }
 
-    /// The length of the scan.
     private static let length: Duration = .seconds(10)
     /// Services that all kinds of devices have.
     private static let common: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801), BluetoothUUID(0x180A)]
@@ -96,8 +94,7 @@ struct NearbyDevices {
         for (index, heard) in chosen.enumerated() {
             context.step = chosen.count > 1 ? "\(index + 1) of \(chosen.count): " : ""
             do {
-                try await add(
-                    heard, key: keys[heard.address], mayWrite: allowed.contains(heard.address), to: &changes)
+                try await add(heard, key: keys[heard.address], mayWrite: allowed.contains(heard.address), to: &changes)
             } catch let failure as Failure { changes.fail(failure) }
             guard context.ending == nil else { break }
         }
@@ -107,8 +104,7 @@ struct NearbyDevices {
     }
 
     /// Lists devices, and asks which of them to add.
-    ///
-    /// - Returns: the devices, and the files with the keys of those that are encrypted.
+    /// Returns the devices, and the files with the keys of those that are encrypted.
     private func chosen(
         of found: [Advertisement], by user: TerminalUser
     ) async throws -> (devices: [Advertisement], keys: [BluetoothAddress: String]) {

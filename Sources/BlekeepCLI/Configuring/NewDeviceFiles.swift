@@ -31,21 +31,16 @@ struct NewDeviceFiles: @unchecked Sendable {
     }
 
     /// - Throws: when the device is configured already, or another one has its alias.
-    func check(_ device: DeviceConfiguration) throws(Failure) {
-        try DeviceFilePath.check(device, files: configured)
-    }
+    func check(_ device: DeviceConfiguration) throws(Failure) { try DeviceFilePath.check(device, files: configured) }
 
-    /// Returns the path of a new device's file.
-    ///
-    /// - Throws: when the file exists, too.
+    /// Returns the path of a new device's file. Throws when the file exists, too.
     func path(for device: DeviceConfiguration) throws(Failure) -> String {
         try check(device)
         return try DeviceFilePath.path(for: device, in: folder)
     }
 
     /// Returns an alias that is made from a device's own name, and that no other device and no file has.
-    ///
-    /// - Returns: `nil` when the name has nothing that an alias may have.
+    /// Returns `nil` when the name has nothing that an alias may have.
     func alias(from name: String) -> String? {
         AliasRule.alias(from: name) { alias in
             configured?.configuration.poll.devices.contains { $0.isCalled(alias) } == true

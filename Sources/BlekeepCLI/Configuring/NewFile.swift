@@ -2,7 +2,6 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-/// Writes new files.
 enum NewFile {
     /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
     ///
@@ -37,9 +36,7 @@ enum NewFile {
     ///
     /// - Parameter failure: the code of the failure.
     /// - Throws: a failure when writing fails. Then the old file stays.
-    static func replace(
-        _ text: String, at path: String, failure: Failure.Code = .badConfiguration
-    ) throws(Failure) {
+    static func replace(_ text: String, at path: String, failure: Failure.Code = .badConfiguration) throws(Failure) {
         var (file, target) = (stat(), path)
         if stat(path, &file) == 0 {
             // A terminal, a pipe or a folder can't be replaced.

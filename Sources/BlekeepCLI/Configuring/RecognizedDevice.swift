@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
-import DBus
 
 /// A device with the recipe that asks it: what that would write, a first conversation, and the configuration file.
 ///
@@ -96,7 +95,6 @@ struct RecognizedDevice: Sendable {
 
     /// What a device answered when it was asked once.
     struct Answer {
-        /// The device with its alias.
         var named: RecognizedDevice
         var values: [Measurement]
         /// Why it isn't the recipe's device; `nil` when it gave all values.
@@ -104,11 +102,8 @@ struct RecognizedDevice: Sendable {
     }
 
     /// Asks the device by each recipe that fits, until it answers.
-    ///
-    /// - Throws: `Failure` when the device answers none of them.
-    func askByAny(
-        in context: CommandContext, as name: @escaping @Sendable (String) -> String?
-    ) async throws -> Answer {
+    /// Throws `Failure` when the device answers none of them.
+    func askByAny(in context: CommandContext, as name: @escaping @Sendable (String) -> String?) async throws -> Answer {
         var recognized = self
         var first: Failure?
         while true {
@@ -120,9 +115,7 @@ struct RecognizedDevice: Sendable {
         }
     }
 
-    /// Connects to the device, and asks it once.
-    ///
-    /// - Throws: `Failure` without a connection.
+    /// Connects to the device, and asks it once. Throws `Failure` without a connection.
     func ask(in context: CommandContext, as name: @escaping @Sendable (String) -> String?) async throws -> Answer {
         let (outcome, own) = try await context.withLink(device) { link in
             let outcome = await link.converse(by: recipe, with: device, wallTime: context.wallTime)
@@ -142,7 +135,5 @@ struct RecognizedDevice: Sendable {
     }
 
     /// Its values in one line, such as `Mi Flora: temperature 24.6 °C, moisture 30 %`.
-    func line(_ values: [Measurement]) -> String {
-        "\(Untrusted(recipe.title)): \(MeasurementText.text(values))"
-    }
+    func line(_ values: [Measurement]) -> String { "\(Untrusted(recipe.title)): \(MeasurementText.text(values))" }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
@@ -48,8 +47,7 @@ struct CharacteristicName: Sendable, Hashable {
             service = nil
         }
         let name = String(parts.last ?? "")
-        part = Part(
-            uuid: BluetoothUUID(name) ?? AssignedNumbers.characteristic(named: name), handle: Self.handle(name))
+        part = Part(uuid: BluetoothUUID(name) ?? AssignedNumbers.characteristic(named: name), handle: Self.handle(name))
         guard part.uuid != nil || part.handle != nil else {
             let meant = AssignedNumbers.closestCharacteristic(to: name).map { "did you mean '\($0)'?" }
             throw Failure(
@@ -60,8 +58,7 @@ struct CharacteristicName: Sendable, Hashable {
     }
 
     /// A characteristic, or a field, also of a device that only advertises.
-    ///
-    /// - Throws: `usage`, also for a handle, because the history doesn't store handles.
+    /// Throws `usage`, also for a handle, because the history doesn't store handles.
     init(inHistory text: String) throws(Failure) {
         let named = Result { () throws(Failure) in try Self(text) }
         let name = text.replacing("-", with: "_").lowercased()
@@ -76,8 +73,7 @@ struct CharacteristicName: Sendable, Hashable {
             }
             (self.text, service, part, place, field) = (text, nil, Part(), nil, name)
         case .success:
-            throw Failure(
-                .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
+            throw Failure(.usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
         }
     }
 
@@ -107,8 +103,7 @@ struct CharacteristicName: Sendable, Hashable {
     }
 
     /// Returns the characteristic with this name.
-    ///
-    /// - Throws: `notFound` with the device's characteristics, or `usage` with the choices when several match.
+    /// Throws `notFound` with the device's characteristics, or `usage` with the choices when several match.
     func resolve(among all: [Link.Characteristic]) throws(Failure) -> Link.Characteristic {
         let found = all.filter { characteristic in
             part.matches(characteristic.uuid, handle: characteristic.handle)
@@ -116,8 +111,7 @@ struct CharacteristicName: Sendable, Hashable {
         }
         if let place {
             guard place <= found.count else {
-                throw Failure(
-                    .notFound, "there is no \(Untrusted(text)): the device has only \(found.count)")
+                throw Failure(.notFound, "there is no \(Untrusted(text)): the device has only \(found.count)")
             }
             return found[place - 1]
         }

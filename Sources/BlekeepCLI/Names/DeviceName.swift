@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepConfiguration
 import BlekeepOutputs
 
 /// A user's name for a device: an alias, an ID, an address, or adapter/address; or for a group of devices: `tag:cellar`.
@@ -57,9 +56,7 @@ enum DeviceName {
             let found: [DeviceConfiguration]
             if let group = DeviceGroup(text) {
                 found = group.members(of: skipsDisabled ? known.filter(\.isPolled) : known)
-                guard !found.isEmpty else {
-                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known)))
-                }
+                guard !found.isEmpty else { throw Failure(.notFound, Untrusted.whole(group.emptyMessage(known))) }
             } else {
                 found = [try resolve(text, among: known, isSimulated: isSimulated)]
             }

@@ -2,10 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
-import BlekeepOutputs
-import BlekeepSimulation
 
-/// What the shells complete.
 extension CompletionKind {
     /// The configured devices: their aliases, their addresses after the first digit, and the groups by tag.
     static let device = CompletionKind.custom { words, index, _ in
@@ -37,12 +34,10 @@ extension CompletionKind {
         return (configuration?.poll.rules ?? []).map(\.name)
     }
 
-    /// The official names of characteristics.
     static let characteristic = CompletionKind.custom { _, _, _ in AssignedNumbers.characteristicNames }
 
     static let scenario = CompletionKind.list(SimulatedWorld.names)
 
-    /// Local adapters.
     static let adapter = CompletionKind.shellCommand("ls /sys/class/bluetooth 2>/dev/null | grep -x 'hci[0-9]*'")
 }
 

@@ -43,9 +43,7 @@ extension CommandContext {
         do throws(Failure) { return try device(text) } catch {
             guard error.code == .notFound else { throw error }
             let configured = optionalConfiguration?.poll.devices ?? []
-            guard OwnNames.mayBe(text, among: configured), let central = try? await central() else {
-                throw error
-            }
+            guard OwnNames.mayBe(text, among: configured), let central = try? await central() else { throw error }
             let named = try await OwnNames.resolve(text, on: central, otherwise: error)
             return configured.first { $0.address == named.address } ?? named
         }

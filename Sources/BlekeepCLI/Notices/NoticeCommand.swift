@@ -109,7 +109,6 @@ final class Deadline: @unchecked Sendable {
     /// The command has ended. Its session's number may be another one's from now on.
     func ended() { session = nil }
 
-    /// Whether a process is left.
     var isAnyLeft: Bool { Self.processes().contains { isMarked($0) } }
 
     /// - Returns: whether there was such a process.

@@ -78,9 +78,7 @@ struct NoticeDesk {
         }
     }
 
-    /// Runs commands.
-    ///
-    /// - Returns: what they reported, each fact once.
+    /// Runs commands. Returns what they reported, each fact once.
     private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async -> [GivenNotice] {
         let loop = context.loop
         let log = context.log

@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepOutputs
 
 /// How a device, a battery, the history, its disk, a sink or an adapter does now.
 struct NoticeFact: Sendable, Equatable {
@@ -63,7 +62,6 @@ struct NoticeFact: Sendable, Equatable {
     var firing: Int64?
     /// The event with the number of the firing: what is remembered.
     var state: String { firing.map { "\(event.rawValue) \($0)" } ?? event.rawValue }
-    /// The rule's name.
     var rule: String? { if case .rule(let name, _) = subject { name } else { nil } }
     /// The device's name and address; `nil` for other subjects.
     var device: String?

@@ -1,4 +1,3 @@
-import Blekeep
 import BlekeepOutputs
 import Foundation
 import Glibc

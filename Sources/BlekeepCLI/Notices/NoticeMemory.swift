@@ -9,15 +9,12 @@ struct NoticeMemory: Codable, Equatable {
 
     private struct Said: Codable, Equatable {
         var event: String
-        /// Milliseconds since 1970.
         var time: Int64
     }
 
     /// Returns the facts that are news now. They count as said.
     ///
-    /// - Parameters:
-    ///   - most: the largest number to return; the others stay news.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter most: the largest number to return; the others stay news.
     mutating func news(
         _ facts: [NoticeFact], for notice: NoticeConfiguration, most: Int, at time: Int64
     ) -> [NoticeFact] {
@@ -65,9 +62,7 @@ struct NoticeMemory: Codable, Equatable {
 
     private mutating func keep(onlyNamed devices: Set<DeviceID>) {
         let keys = Set(devices.flatMap { [NoticeFact.Subject.device($0).key, NoticeFact.Subject.battery($0).key] })
-        said = said.filter { key, _ in
-            !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key)
-        }
+        said = said.filter { key, _ in !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key) }
     }
 
     /// Whether so much time passed. A time in the future doesn't count: the clock was set back.

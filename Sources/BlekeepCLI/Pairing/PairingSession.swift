@@ -35,7 +35,6 @@ final class PairingSession: @unchecked Sendable {
         }
     }
 
-    /// Searches for a device with this name of its own.
     private func search(
         _ name: String, among configured: [DeviceConfiguration], otherwise failure: Failure
     ) throws -> DeviceConfiguration {
@@ -50,9 +49,7 @@ final class PairingSession: @unchecked Sendable {
     /// Runs `body` with a central, on the calling thread.
     ///
     /// - Parameter work: what it does, such as `removing greenhouse`, for a message when it takes too long.
-    func run<T: Sendable>(
-        _ work: String, body: @escaping @Sendable (Central) async throws -> T
-    ) throws -> T {
+    func run<T: Sendable>(_ work: String, body: @escaping @Sendable (Central) async throws -> T) throws -> T {
         if let limit = options.timeout?.duration {
             loop.schedule(at: loop.now + limit) { [unowned self] in
                 let failure = Failure(after: limit, while: work)
@@ -79,8 +76,7 @@ final class PairingSession: @unchecked Sendable {
     private func perform<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) async throws -> T {
         let loop = loop
         let log = Logger.standardError(level: options.level)
-        let central = try await Central.open(
-            adapter, on: loop, connect: Composition.bus(options, on: loop, log: log))
+        let central = try await Central.open(adapter, on: loop, connect: Composition.bus(options, on: loop, log: log))
         defer { central.close() }
         let work = Task(executorPreference: loop) { try await body(central) }
         cancel = { work.cancel() }

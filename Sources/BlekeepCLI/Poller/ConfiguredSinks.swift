@@ -32,12 +32,16 @@ struct ConfiguredSinks {
     }
 
     /// The one place that registers sinks.
-    private static func registrations(
-        _ configuration: Configuration, environment: [String: String]
-    ) -> [Registration] {
+    private static func registrations(_ configuration: Configuration, environment: [String: String]) -> [Registration] {
         let (sinks, poll) = (configuration.sinks, configuration.poll)
         let tags = DeviceTags(poll)
         let credentials = Credentials(environment: environment)
+        func http(_ settings: Settings, _ format: any RequestFormat, secret file: String?) -> Registration {
+            let secret = credentials.reader(of: file)
+            return Registration(settings: settings, check: .server { HTTPCheck(format, on: $0, secret: secret) }) {
+                BatchSink(format, on: $0.loop, secret: secret)
+            }
+        }
         let all = [
             sinks.file.map { file in
                 let check = FileCheck(
@@ -66,20 +70,8 @@ struct ConfiguredSinks {
                         on: $0.loop, password: password)
                 }
             },
-            sinks.influx.map { influx in
-                let password = credentials.reader(of: influx.secretFile)
-                return Registration(
-                    settings: .influx(influx, tags),
-                    check: .server { HTTPCheck(InfluxFormat(influx), on: $0, secret: password) }
-                ) { BatchSink(InfluxFormat(influx, tags: tags), on: $0.loop, secret: password) }
-            },
-            sinks.webhook.map { webhook in
-                let token = credentials.reader(of: webhook.tokenFile)
-                return Registration(
-                    settings: .webhook(webhook, tags),
-                    check: .server { HTTPCheck(WebhookFormat(webhook), on: $0, secret: token) }
-                ) { BatchSink(WebhookFormat(webhook, tags: tags), on: $0.loop, secret: token) }
-            },
+            sinks.influx.map { http(.influx($0, tags), InfluxFormat($0, tags: tags), secret: $0.secretFile) },
+            sinks.webhook.map { http(.webhook($0, tags), WebhookFormat($0, tags: tags), secret: $0.tokenFile) },
             sinks.postgres.map { own in
                 var postgres = own
                 postgres.installation = Self.machine
@@ -115,9 +107,7 @@ struct ConfiguredSinks {
         return mqtt
     }
 
-    static var machine: String? {
-        MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id"))
-    }
+    static var machine: String? { MQTTConfiguration.installation(ofMachine: SystemFile.line(of: "/etc/machine-id")) }
 
     /// Returns a further connection to a broker.
     ///

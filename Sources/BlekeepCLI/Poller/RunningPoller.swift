@@ -44,9 +44,7 @@ struct RunningPoller {
         for name in names {
             if let group = DeviceGroup(name) {
                 let members = devices.filter { group.includes($0.tags) }
-                guard !members.isEmpty else {
-                    throw Failure(.notFound, Untrusted.whole(unpolled(group)))
-                }
+                guard !members.isEmpty else { throw Failure(.notFound, Untrusted.whole(unpolled(group))) }
                 chosen += members.filter { !chosen.contains($0) }
                 continue
             }
@@ -98,9 +96,7 @@ struct RunningPoller {
     /// The poller shows new values when they are in the history, up to a second later.
     ///
     /// - Parameter isNew: whether all expected values came.
-    func read(
-        _ device: PollerClient.Device, until isNew: ([Reading]) -> Bool
-    ) async throws(BusError) -> [Reading] {
+    func read(_ device: PollerClient.Device, until isNew: ([Reading]) -> Bool) async throws(BusError) -> [Reading] {
         if let message = try await client.call(Poller1.pollNow, of: [device]).values.first {
             throw .remote(name: Poller1.failed, message: message)
         }
@@ -167,8 +163,7 @@ struct RunningPoller {
             failures[device.path].map { "\(Untrusted(device.alias)): \(Untrusted($0, limit: 1000))" }
         }
         guard !sentences.isEmpty else { return }
-        throw Failure(
-            sentences.count == devices.count ? .allFailed : .someFailed, sentences.joined(separator: "\n"))
+        throw Failure(sentences.count == devices.count ? .allFailed : .someFailed, sentences.joined(separator: "\n"))
     }
 
     static func failure(_ error: BusError) -> Failure {

@@ -98,9 +98,7 @@ struct ServiceLine {
     private var poller: GatewayStatus?
 
     mutating func apply(_ changes: LedgerChanges) {
-        for status in changes.statuses {
-            devices[status.id] = changes.leftDevices.contains(status.id) ? nil : status
-        }
+        for status in changes.statuses { devices[status.id] = changes.leftDevices.contains(status.id) ? nil : status }
         if let poller = changes.poller { self.poller = poller }
     }
 

@@ -172,9 +172,7 @@ final class CommandContext: @unchecked Sendable {
         } catch { return .failure(error) }
     }()
 
-    /// Returns the configuration; `nil` when there is none.
-    ///
-    /// - Throws: the mistakes in it.
+    /// Returns the configuration; `nil` when there is none. Throws the mistakes in it.
     func validConfiguration() throws(Failure) -> Configuration? { try configuration.get() }
 
     /// The configuration; `nil` when there is none, or when it has mistakes. Then a line of the log says so.
@@ -198,9 +196,7 @@ final class CommandContext: @unchecked Sendable {
     ///
     /// - Parameter check: returns the configuration to use. If it throws, the old one stays.
     /// - Throws: `Failure` for mistakes in the configuration; the error of `check`.
-    func reload(
-        _ check: (Configuration?) throws(Failure) -> Configuration
-    ) throws(Failure) -> Configuration {
+    func reload(_ check: (Configuration?) throws(Failure) -> Configuration) throws(Failure) -> Configuration {
         let new = try check(Composition.loadConfiguration(options, environment: environment)?.configuration)
         (configuration, optionalConfiguration) = (.success(new), new)
         return new
@@ -213,7 +209,6 @@ final class CommandContext: @unchecked Sendable {
     private(set) lazy var recipes: [Recipe] =
         (optionalConfiguration?.poll.recipes ?? []).filter { $0.isOwn && !$0.steps.isEmpty } + RecipeCatalogue.heads
 
-    /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.poll.layouts ?? [] }
 
     /// The decimals of stored values.
@@ -241,8 +236,7 @@ final class CommandContext: @unchecked Sendable {
     }
 
     /// Connects to a device, and runs `body` with the connection.
-    ///
-    /// - Throws: `Failure` for an error of Bluetooth; the error of `body`.
+    /// Throws `Failure` for an error of Bluetooth; the error of `body`.
     func withLink<T: Sendable>(
         _ device: DeviceConfiguration, body: @escaping @Sendable (Link) async throws -> T
     ) async throws -> T {
@@ -264,9 +258,7 @@ final class CommandContext: @unchecked Sendable {
 }
 
 extension CommandContext {
-    /// Waits for what `body` calls back with.
-    ///
-    /// - Throws: `Failure`; `CancellationError` when the command ends before.
+    /// Waits for what `body` calls back with. Throws `Failure`; `CancellationError` when the command ends before.
     func answer<Value>(of body: (@escaping (Result<Value, any Error>) -> Void) -> Void) async throws -> Value {
         let gate = Gate(loop)
         let before = onEnd
@@ -291,7 +283,6 @@ extension CommandContext {
 protocol ContextCommand: OptionsCommand, Sendable {
     /// The longest time that it may take.
     var timeLimit: Duration? { get }
-    /// The signals that end it.
     var endings: [Int32] { get }
     func run(in context: CommandContext) async throws
 }

@@ -3,7 +3,6 @@ import Glibc
 import RunLoop
 
 extension RunLoop {
-    /// The signals that end a command.
     static let endings = [SIGINT, SIGTERM, SIGHUP]
 
     /// Runs a command until it returns, or a signal ends it. Slow readers of its output don't block the loop.

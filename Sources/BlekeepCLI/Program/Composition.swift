@@ -3,7 +3,6 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import DBus
-import Glibc
 import Logging
 import RunLoop
 
@@ -12,11 +11,8 @@ enum Composition {
     static var environment: [String: String] { ProcessEnvironment.all }
 
     /// Returns the address of the bus, from `--bus`, the environment, or the system.
-    static func busAddress(_ options: GlobalOptions) -> String {
-        options.bus ?? SystemBus.address
-    }
+    static func busAddress(_ options: GlobalOptions) -> String { options.bus ?? SystemBus.address }
 
-    /// Returns what connects to the bus.
     static func bus(
         _ options: GlobalOptions, on loop: RunLoop, log: Logger
     ) -> @Sendable () async throws(BusError) -> any Bus {

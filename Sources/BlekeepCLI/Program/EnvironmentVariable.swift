@@ -1,5 +1,3 @@
-import BlekeepConfiguration
-import BlekeepOutputs
 import BlekeepReadings
 
 /// The environment variables: the configuration file, and this gateway's name. An empty variable counts as unset.

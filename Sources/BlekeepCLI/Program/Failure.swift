@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepLog
 import BlekeepOutputs
-import Glibc
 import RunLoop
 
 /// The failure of a command: a sentence for users, and an exit code for scripts.
@@ -27,10 +26,7 @@ struct Failure: Error, CustomStringConvertible {
     /// What the sentence about an unknown device says about the known ones.
     static let deviceList = "'blekeep status' lists all"
 
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
     /// - Parameter device: the command's device; `nil` when there is none, or when the command itself pairs it.
     init(_ error: BluetoothError, _ device: BluetoothAddress? = nil) {

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Blekeep
-import BlekeepOutputs
 import Logging
 
-/// The option for the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: [.short, .long], help: "The configuration file, instead of the usual places.",
@@ -54,7 +52,6 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// The option for the message bus.
 struct BusOption: ParsableArguments {
     @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
     var bus: String?
@@ -64,7 +61,6 @@ struct BusOption: ParsableArguments {
     }
 }
 
-/// The option for the adapter.
 struct AdapterOption: ParsableArguments {
     @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?
@@ -122,7 +118,6 @@ extension PollerCommand {
     var options: GlobalOptions { common.options(bus: bus.bus) }
 }
 
-/// A command that uses Bluetooth.
 protocol BluetoothCommand: OptionsCommand {
     var common: CommonOptions { get }
     var adapter: AdapterOption { get }
@@ -133,9 +128,17 @@ extension BluetoothCommand {
     var options: GlobalOptions { common.options(adapter: adapter.adapter, bus: bus.bus) }
 }
 
-/// A command with the common options.
 protocol OptionsCommand: ParsableCommand {
     var options: GlobalOptions { get }
+}
+
+extension ArgumentHelp {
+    /// A device that need not be configured.
+    static var device: Self {
+        Self("The device: its alias, address or own name, or adapter/address.", valueName: "dev")
+    }
+
+    static var devices: Self { Self("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev") }
 }
 
 /// A duration on the command line or in the environment, such as `30s`; a bare number is seconds.
@@ -149,7 +152,5 @@ struct DurationArgument: Sendable {
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension AdapterChoice: ExpressibleByArgument {
-    public init?(argument: String) {
-        self.init(argument)
-    }
+    public init?(argument: String) { self.init(argument) }
 }

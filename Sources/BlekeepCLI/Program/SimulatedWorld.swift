@@ -26,9 +26,7 @@ final class SimulatedWorld: Sendable {
         self.daemon = daemon
         world = World(scenario: scenario) { () async throws(BusError) -> any Bus in try daemon.connect() }
         var template = Array("/tmp/blekeep-simulation-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw Failure(.usage, "can't create the simulation's history in /tmp")
-        }
+        guard mkdtemp(&template) != nil else { throw Failure(.usage, "can't create the simulation's history in /tmp") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         historyPath = folder + "/history.sqlite"
     }
@@ -38,7 +36,6 @@ final class SimulatedWorld: Sendable {
         rmdir(folder)
     }
 
-    /// A configuration with all devices of the world.
     var configuration: PollConfiguration {
         var configuration = PollConfiguration(devices: scenario.peripherals.map(device))
         configuration.recipes = recipes.filter { recipe in scenario.peripherals.contains { $0.recipe == recipe.name } }
@@ -67,7 +64,6 @@ final class SimulatedWorld: Sendable {
 
     func connect() async throws(BusError) -> any Bus { try daemon.connect() }
 
-    /// Runs the world until `body` returns.
     func mounted<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await world.mounted(body)
     }
@@ -102,7 +98,6 @@ final class SimulatedWorld: Sendable {
             .usage, "there is no scenario '\(name)'; name a file of 'blekeep capture', or choose one of\n\(list)")
     }
 
-    /// The device of a capture.
     private static func captured(_ path: String, with file: PollConfiguration?) throws(Failure) -> (Scenario, [Recipe])
     {
         let capture: Capture

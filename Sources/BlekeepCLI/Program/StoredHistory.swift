@@ -81,11 +81,7 @@ extension Failure {
         self.init(code, error.description)
     }
 
-    init(_ error: HistoryPathError) {
-        self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message)
-    }
+    init(_ error: HistoryPathError) { self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message) }
 
-    init(_ error: HistoryQueryError) {
-        self.init(error.code == .unknownDevice ? .notFound : .usage, error.message)
-    }
+    init(_ error: HistoryQueryError) { self.init(error.code == .unknownDevice ? .notFound : .usage, error.message) }
 }

@@ -8,15 +8,10 @@ final class TracedBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let log: Logger
 
-    private init(_ inner: any Bus, _ log: Logger) {
-        self.inner = inner
-        self.log = log
-    }
+    private init(_ inner: any Bus, _ log: Logger) { (self.inner, self.log) = (inner, log) }
 
     /// Returns the bus itself when the log leaves its calls out.
-    static func around(_ bus: any Bus, log: Logger) -> any Bus {
-        log.logLevel <= .debug ? TracedBus(bus, log) : bus
-    }
+    static func around(_ bus: any Bus, log: Logger) -> any Bus { log.logLevel <= .debug ? TracedBus(bus, log) : bus }
 
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
         let start = loop.now

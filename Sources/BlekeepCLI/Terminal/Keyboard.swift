@@ -14,10 +14,7 @@ final class Keyboard {
 
     private static let input = STDIN_FILENO
 
-    init(on loop: RunLoop, press: @escaping (KeyPress) -> Void) {
-        self.loop = loop
-        self.press = press
-    }
+    init(on loop: RunLoop, press: @escaping (KeyPress) -> Void) { (self.loop, self.press) = (loop, press) }
 
     /// Whether keys come.
     var isHeld: Bool { watch != nil }

@@ -5,7 +5,6 @@ import RunLoop
 /// A live picture on the terminal's alternate screen, whose rows the keyboard scrolls. When it ends, it restores the
 /// terminal and prints the last picture.
 final class LiveScreen: @unchecked Sendable {
-    /// Returns the picture for columns and rows.
     typealias Painter = (_ columns: Int, _ rows: Int) -> Picture
 
     private let context: CommandContext
@@ -100,7 +99,6 @@ final class LiveScreen: @unchecked Sendable {
         draw()
     }
 
-    /// Restores the screen.
     func hide() {
         guard isShown else { return }
         isShown = false

@@ -27,7 +27,6 @@ extension Output {
     func flushBriefly() {}
 }
 
-/// Standard output.
 final class StandardOutput: Output {
     static let writer = OutputWriter(STDOUT_FILENO)
 

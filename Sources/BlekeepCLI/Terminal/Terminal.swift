@@ -9,7 +9,6 @@ struct Terminal: Sendable {
     var hasKeyboard = false
     /// Whether the locale has more characters than ASCII.
     var hasUnicode = true
-    /// Returns the current columns and rows.
     var size: @Sendable () -> (columns: Int, rows: Int)
 
     /// A file, a pipe or a test.
@@ -37,26 +36,13 @@ struct Terminal: Sendable {
     }
 
     func paint(_ text: String, as paint: Paint) -> String {
-        guard hasColor, !paint.code.isEmpty else { return text }
-        return "\u{1B}[\(paint.code)m\(text)\u{1B}[0m"
+        guard hasColor, paint != .plain else { return text }
+        return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
     }
 }
 
-/// The style of a piece of text.
-enum Paint: Sendable {
-    case plain, bold, faint, good, warning, bad, accent, blue, magenta
-
-    var code: String {
-        switch self {
-        case .plain: ""
-        case .bold: "1"
-        case .faint: "2"
-        case .good: "32"
-        case .warning: "33"
-        case .bad: "31"
-        case .accent: "36"
-        case .blue: "34"
-        case .magenta: "35"
-        }
-    }
+/// The style of a piece of text, by the terminal's code.
+enum Paint: Int {
+    case plain = 0, bold, faint
+    case bad = 31, good, warning, blue, magenta, accent
 }

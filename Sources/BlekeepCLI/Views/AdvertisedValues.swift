@@ -59,7 +59,6 @@ struct AdvertisedValues {
     /// Whether all values are encrypted, with another key if one was given.
     var isEncrypted: Bool { isKnown && !isReadable }
 
-    /// The names of the formats, encrypted or not.
     var formats: [String] { broadcasts.map(\.name) }
 
     /// One line of text; empty when nothing is known.

@@ -4,7 +4,6 @@ import BlekeepOutputs
 /// What `blekeep fleet status` shows: a table of gateways, one of devices, and what is wrong.
 struct FleetReport {
     let view: FleetView
-    /// Milliseconds since 1970.
     let now: Int64
     /// Why there is no connection; `nil` with one.
     let failure: String?
@@ -186,8 +185,7 @@ struct FleetReport {
     // MARK: Exit code
 
     /// Checks that a gateway reads each device.
-    ///
-    /// - Throws: a failure with an empty text, because the report was already printed.
+    /// Throws a failure with an empty text, because the report was already printed.
     func check() throws(Failure) {
         let unread = devices.count { $0.state != .read }
         if unread > 0 { throw Failure(unread == devices.count ? .allFailed : .someFailed, "") }

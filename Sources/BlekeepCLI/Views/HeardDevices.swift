@@ -3,7 +3,6 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import RunLoop
 
-/// A device that a scan heard.
 struct HeardDevice {
     /// The last advertisement, with the last name and signal strength.
     fileprivate(set) var heard: Advertisement
@@ -44,9 +43,7 @@ struct HeardDevice {
     }
 
     /// What is known of it: the recipe that it fits, and the values that it advertises.
-    var text: String {
-        [title, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ")
-    }
+    var text: String { [title, values.text.isEmpty ? nil : values.text].compactMap(\.self).joined(separator: "; ") }
 
     /// The same for a narrow column, which cuts items off at the end: the values come first. Without any, the services.
     fileprivate var brief: String {
@@ -126,9 +123,7 @@ struct HeardDevices {
         }
     }
 
-    /// Takes an advertisement.
-    ///
-    /// - Returns: the device, and whether more than the signal strength is new.
+    /// Takes an advertisement. Returns the device, and whether more than the signal strength is new.
     mutating func hear(_ heard: Advertisement, at now: Uptime) -> (device: HeardDevice, isNews: Bool) {
         if let place = places[heard.address] {
             let isNews = devices[place].hear(heard, at: now)
@@ -171,7 +166,6 @@ struct HeardDevices {
     }
 }
 
-/// The signal strength as a bar.
 enum SignalBar {
     static func cell(_ rssi: Int?) -> Table.Cell {
         guard let rssi else { return .init("") }
@@ -200,7 +194,6 @@ enum ServiceNames {
     }
 }
 
-/// An age in one unit.
 enum AgeText {
     static func text(_ age: Duration) -> String {
         let seconds = max(0, age.components.seconds)

@@ -12,10 +12,7 @@ struct PlotView {
     private static let heights = 6...16
 
     /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
-    init(_ plot: PlottedDevice, offset: @escaping (Int64) -> Int) {
-        self.plot = plot
-        self.offset = offset
-    }
+    init(_ plot: PlottedDevice, offset: @escaping (Int64) -> Int) { (self.plot, self.offset) = (plot, offset) }
 
     /// The number of columns of a plot for a terminal.
     ///
@@ -29,9 +26,7 @@ struct PlotView {
         return "\(Untrusted(plot.name)), \(from) to \(end)"
     }
 
-    private func time(_ moment: Int64) -> String {
-        UTCTime(milliseconds: moment, offset: offset).dateAndMinute
-    }
+    private func time(_ moment: Int64) -> String { UTCTime(milliseconds: moment, offset: offset).dateAndMinute }
 
     /// Returns the lines.
     ///

@@ -1,6 +1,5 @@
 import Blekeep
 import BlekeepHistory
-import BlekeepOutputs
 
 /// The last values of all polled devices.
 struct PollModel {
@@ -8,7 +7,6 @@ struct PollModel {
         var shown: ShownValue
         /// Whether a device that repeats the value only confirms it.
         var isAdvertised: Bool
-        /// Milliseconds since 1970.
         var time: Int64
         var isFailure: Bool
         /// The last numbers, the oldest first.

@@ -44,7 +44,6 @@ final class PollView: Sink {
         screen?.update()
     }
 
-    /// Takes a new configuration.
     func apply(_ configuration: PollConfiguration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.
@@ -141,9 +140,7 @@ final class PollView: Sink {
             let planned = planned(device)
             let state = Self.state(of: device, interval: reason(of: device, planned: planned), time: time)
             let name = Self.name(device)
-            if lines.isEmpty {
-                table.rows.append([name, "–", "", "", "", ""] + state)
-            }
+            if lines.isEmpty { table.rows.append([name, "–", "", "", "", ""] + state) }
             let (shown, others) = Self.folded(lines)
             for (index, line) in shown.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.heard(device)))
@@ -155,9 +152,7 @@ final class PollView: Sink {
                         .init(AgeText.text(age), isOld ? .warning : .faint), .init(Sparkline.text(line.course)),
                     ] + (index == 0 ? state : ["", "", "", ""]))
             }
-            if others > 0 {
-                table.rows.append(["", .init("\(others) more", .faint)] + Array(repeating: "", count: 8))
-            }
+            if others > 0 { table.rows.append(["", .init("\(others) more", .faint)] + Array(repeating: "", count: 8)) }
         }
         return table
     }
@@ -226,9 +221,7 @@ final class PollView: Sink {
     private func reason(of device: DeviceStatus, planned: Duration) -> String {
         let own = configuration.devices.first { $0.id == device.id }
         let text = DurationText.text(planned)
-        if device.interval != planned {
-            return "\(text) → \(device.interval.map(DurationText.rounded) ?? "paused")"
-        }
+        if device.interval != planned { return "\(text) → \(device.interval.map(DurationText.rounded) ?? "paused")" }
         if own?.characteristics.contains(where: { $0.interval == planned }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) device" }
         return "\(text) \(configuration.interval == PollConfiguration.defaultInterval ? "default" : "all")"

@@ -1,9 +1,7 @@
 import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
-/// A report as JSON.
 extension ReportView {
     var json: JSON {
         let modes: [(key: String, value: JSON?)] = PowerMode.allCases.map {
@@ -60,7 +58,6 @@ extension ReportView {
 }
 
 extension JSON {
-    /// Returns the duration in whole seconds.
     fileprivate static func seconds(_ duration: Duration) -> JSON {
         .integer(Int(clamping: duration.components.seconds))
     }

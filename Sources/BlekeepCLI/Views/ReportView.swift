@@ -1,7 +1,6 @@
 import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 /// A report as text and as JSON.
 struct ReportView {
@@ -20,14 +19,9 @@ struct ReportView {
 
     private static let shownGaps = 10
 
-    func cost(_ device: DeviceActivity) -> SensorCost? {
-        SensorCost(device, of: batteries[device.id], in: report)
-    }
+    func cost(_ device: DeviceActivity) -> SensorCost? { SensorCost(device, of: batteries[device.id], in: report) }
 
     private var facts: ReportFacts { ReportFacts(report, offset: offset) }
-
-    /// `2026-11-20 20:00 to 2026-11-21 08:00`
-    var span: String { facts.span }
 
     // MARK: Text
 

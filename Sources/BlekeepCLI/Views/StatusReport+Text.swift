@@ -2,7 +2,6 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// The status as text.
 extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         let notes = notes(width: width, on: terminal)
@@ -81,9 +80,7 @@ extension StatusReport {
 
     // MARK: Exit code
 
-    /// Checks that all is well.
-    ///
-    /// - Throws: a failure with an empty text, because the status was already printed.
+    /// Checks that all is well. Throws a failure with an empty text, because the status was already printed.
     func check() throws(Failure) {
         if let code = exitCode { throw Failure(code, "") }
     }

@@ -2,7 +2,6 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// Prints summaries in batches.
 final class SummaryPrinter {
     private let format: LineFormat
     private let terminal: Terminal
@@ -46,7 +45,6 @@ final class SummaryPrinter {
         try flush(if: bytes.count >= Self.batch)
     }
 
-    /// Prints the rest.
     func finish() throws {
         if widths == nil { startTable() }
         try flush(if: true)

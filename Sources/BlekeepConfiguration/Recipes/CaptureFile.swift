@@ -12,7 +12,6 @@ package enum CaptureFile {
         return try parse(text, file: path)
     }
 
-    /// The version of the format.
     private static let version = 1
 
     // MARK: Writing

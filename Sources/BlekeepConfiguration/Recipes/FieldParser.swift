@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 import Yams
 
@@ -331,9 +330,7 @@ struct FieldParser {
             }
             field.curve.append(RecipeField.CurvePoint(number: number.nearest, value: value.nearest))
         }
-        if field.curve.count == 1 {
-            reader.note("a curve needs two points or more; add one", at: entry.place)
-        }
+        if field.curve.count == 1 { reader.note("a curve needs two points or more; add one", at: entry.place) }
     }
 }
 

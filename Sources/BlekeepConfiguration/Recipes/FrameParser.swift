@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 import Yams
 

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 import Yams
 
@@ -37,8 +36,7 @@ struct RecipeParser {
             if reader.problems.count == problems { parser.frame = entry }
         },
         PartKey("steps") { entry, reader, parser in
-            parser.recipe.steps = StepParser.steps(
-                entry, endian: parser.endian, frame: parser.frame, in: &reader)
+            parser.recipe.steps = StepParser.steps(entry, endian: parser.endian, frame: parser.frame, in: &reader)
         },
         PartKey("last") { entry, reader, parser in
             for node in reader.list(entry, what: "writes") {
@@ -236,7 +234,6 @@ extension Recipe.Step {
 }
 
 extension Form<String> {
-    /// The name of a recipe.
     static var recipeName: Form {
         .text(
             "a recipe's name", bounds: "a recipe's name",

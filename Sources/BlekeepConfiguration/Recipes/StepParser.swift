@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 import Yams
 
@@ -193,9 +192,7 @@ extension YAMLReader {
             }
             pieces += bytes(item(node, of: entry.key), isPattern: !isRequest).map { $0.map { .bytes([$0]) } ?? .any }
         }
-        if pieces.count > 512 {
-            note("`\(entry.key)` is longer than 512 bytes; write less", at: entry.valuePlace)
-        }
+        if pieces.count > 512 { note("`\(entry.key)` is longer than 512 bytes; write less", at: entry.valuePlace) }
         return pieces
     }
 

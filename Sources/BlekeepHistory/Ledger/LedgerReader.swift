@@ -9,11 +9,7 @@ extension HistoryReader {
     }
 
     /// Returns the newest failures that concern some devices and lie in a time, at least in part, the oldest first.
-    ///
-    /// - Parameter time: milliseconds since 1970.
-    package func failures(
-        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int
-    ) throws -> [LedgerEntry] {
+    package func failures(of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int) throws -> [LedgerEntry] {
         try database { try LedgerRows.failures(of: devices, in: time, limit: max(0, limit), $0) }
     }
 
@@ -35,11 +31,7 @@ extension HistoryReader {
     }
 
     /// Returns the newest firings of rules with some devices that lie in a time, at least in part, the oldest first.
-    ///
-    /// - Parameter time: milliseconds since 1970.
-    package func firings(
-        of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int
-    ) throws -> [RuleFiring] {
+    package func firings(of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int) throws -> [RuleFiring] {
         try database { try LedgerRows.firings(of: devices, in: time, limit: max(0, limit), $0) }
     }
 

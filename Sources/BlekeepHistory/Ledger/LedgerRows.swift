@@ -112,8 +112,6 @@ enum LedgerRows {
 
     /// The entries of failures that concern some devices and lie in a time, at least in part: the newest, the oldest of
     /// these first.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     static func failures(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
     ) throws -> [LedgerEntry] {
@@ -156,9 +154,7 @@ enum LedgerRows {
 
     /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
     /// and the numbers of their entries.
-    private static func write(
-        ofOneOff statuses: [DeviceStatus], beside service: Int64, in database: Database
-    ) throws {
+    private static func write(ofOneOff statuses: [DeviceStatus], beside service: Int64, in database: Database) throws {
         for status in statuses {
             try database.cachedStatement(
                 sql: """
@@ -305,7 +301,6 @@ enum LedgerRows {
             .execute(arguments: StatementArguments(adapters.map { HistoryText.encode($0.name) }))
     }
 
-    /// The adapters of a run.
     static func adapters(ofRun run: Int64, in database: Database) throws -> [GatewayStatus.Adapter] {
         try LedgerRow.all(
             database, sql: "SELECT * FROM adapters WHERE run = ? ORDER BY length(name), name", arguments: [run]
@@ -338,9 +333,7 @@ enum LedgerRows {
 
     // MARK: Rules
 
-    private static func write(
-        _ rules: [RuleStatus], left: Set<RuleKey>, run: Int64, in database: Database
-    ) throws {
+    private static func write(_ rules: [RuleStatus], left: Set<RuleKey>, run: Int64, in database: Database) throws {
         for status in rules {
             var columns: [(name: String, value: any DatabaseValueConvertible)] = [
                 ("rule", HistoryText.encode(status.rule)), ("device", status.device.description), ("run", run),
@@ -402,8 +395,6 @@ enum LedgerRows {
     }
 
     /// The firings of rules with some devices that lie in a time, at least in part: the newest, the oldest of these first.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     static func firings(
         of devices: [DeviceID], in time: ClosedRange<Int64>, limit: Int, _ database: Database
     ) throws -> [RuleFiring] {

@@ -3,7 +3,6 @@ internal import GRDB
 
 /// A notice that `blekeep notices` gave.
 package struct GivenNotice: Sendable, Hashable {
-    /// Milliseconds since 1970.
     package var time: Int64
     package var event: OpenEnum<NoticeEvent>
     /// `nil` for one about the gateway.
@@ -38,8 +37,7 @@ package enum NoticeLog {
     static let maxText = 200
 
     /// Adds notices to an existing history, all or none. Call it on any thread; it blocks.
-    ///
-    /// - Throws: `HistoryError`, `busy` among others when the poller writes for more than 250 ms.
+    /// Throws `HistoryError`, `busy` among others when the poller writes for more than 250 ms.
     package static func append(_ notices: [GivenNotice], path: String) throws(HistoryError) {
         guard !notices.isEmpty else { return }
         do {
@@ -85,9 +83,7 @@ package enum NoticeLog {
 extension HistoryReader {
     /// Returns the newest notices of a time, the oldest first.
     ///
-    /// - Parameters:
-    ///   - devices: only those about these; `nil` for all.
-    ///   - time: milliseconds since 1970.
+    /// - Parameter devices: only those about these; `nil` for all.
     package func notices(
         of devices: [DeviceID]? = nil, in time: ClosedRange<Int64>, limit: Int
     ) throws -> [GivenNotice] {

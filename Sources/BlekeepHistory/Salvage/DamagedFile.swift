@@ -208,9 +208,7 @@ struct PageDamage: Error, CustomStringConvertible {
 extension [UInt8] {
     fileprivate func short(_ place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
 
-    fileprivate func long(_ place: Int) -> UInt32 {
-        UInt32(short(place)) << 16 | UInt32(short(place + 2))
-    }
+    fileprivate func long(_ place: Int) -> UInt32 { UInt32(short(place)) << 16 | UInt32(short(place + 2)) }
 }
 
 extension ArraySlice<UInt8> {

@@ -28,9 +28,7 @@ struct Salvage {
     private var surveyed = 1
     private var page: Int
 
-    /// Continues with the damaged file that was begun last.
-    ///
-    /// - Returns: `nil` when nothing is left to do.
+    /// Continues with the damaged file that was begun last. Returns `nil` when nothing is left to do.
     static func next(in database: Database, of file: String) throws -> Salvage? {
         let rows = try Row.fetchAll(
             database, sql: "SELECT copy, page, readings FROM salvages WHERE done = 0 ORDER BY copy DESC")
@@ -88,18 +86,14 @@ struct Salvage {
             else { return }
             if series.count < Self.maxSeries { series[id] = known }
         default:
-            guard let last = Int64.stored(row.values[2]), (0...History.maxNumber).contains(last) else {
-                return
-            }
+            guard let last = Int64.stored(row.values[2]), (0...History.maxNumber).contains(last) else { return }
             rolled = last
         }
     }
 
     // MARK: Copying
 
-    /// Copies the rows of some pages, within a transaction.
-    ///
-    /// - Returns: whether that was all.
+    /// Copies the rows of some pages, within a transaction. Returns whether that was all.
     mutating func copy(to database: Database, _ index: inout SeriesIndex, until end: Duration) throws -> Bool {
         while page <= file.pages {
             let rows = try? file.rows(of: page)

@@ -27,8 +27,7 @@ struct ClockLog {
     mutating func reset() { self = ClockLog() }
 
     /// Takes what the clocks say when readings from this number on come, within their transaction.
-    ///
-    /// - Returns: whether times no longer wait for the clock: it was set, or hardly ever will be.
+    /// Returns whether times no longer wait for the clock: it was set, or hardly ever will be.
     mutating func record(_ clocks: ClockReading, from number: Int64, in database: Database) throws -> Bool {
         try read(database)
         let isSet = clocks.isSynchronized != false
@@ -108,9 +107,7 @@ struct ClockLog {
         return try Int64.fetchOne(database.cachedStatement(sql: sql)).map { max(1, $0) - 1 } ?? .max
     }
 
-    /// Corrects the times of the next readings, within a transaction.
-    ///
-    /// - Returns: whether some are left.
+    /// Corrects the times of the next readings, within a transaction. Returns whether some are left.
     static func correct(in database: Database, until end: Duration) throws -> Bool {
         var isFirst = true
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),

@@ -1,7 +1,5 @@
 import BlekeepOutputs
-import BlekeepRecords
 internal import GRDB
-import Glibc
 import RunLoop
 
 /// The limits of a history on the disk, in bytes.
@@ -51,9 +49,7 @@ struct Retention {
     ///   - file: the database.
     ///   - end: the time to begin no further batch.
     ///   - notify: called with a sentence for the log, before the first removal.
-    mutating func trim(
-        in database: Database, file: String, until end: Duration, notify: (String) -> Void
-    ) throws {
+    mutating func trim(in database: Database, file: String, until end: Duration, notify: (String) -> Void) throws {
         isOver = false
         isBlocked = false
         // Without its row, or with a damaged one, nothing is known to be too much.
@@ -83,8 +79,7 @@ struct Retention {
     }
 
     private static func state(in database: Database) throws -> State? {
-        let row = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT rolled, rollup_bytes, noticed FROM upkeep"))
+        let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT rolled, rollup_bytes, noticed FROM upkeep"))
         guard let row, let rolled = Int64.stored(row[0]), let bytes = Int64.stored(row[1])
         else { return nil }
         return State(

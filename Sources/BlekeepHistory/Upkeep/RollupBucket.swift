@@ -18,7 +18,6 @@ extension RollupKey {
 
     var middle: Int64 { length.middle(from: time) }
 
-    /// The hour that it is in.
     var hour: RollupKey { RollupKey(.hour, series: series, time: time) }
 }
 
@@ -130,7 +129,6 @@ struct RollupBucket: Hashable {
 }
 
 extension HistoryRow.Kind {
-    /// Whether what is stored is text.
     fileprivate var isText: Bool { self == .text || self == .list || self == .failure }
 
     /// The kinds that are stored as text, for SQL.

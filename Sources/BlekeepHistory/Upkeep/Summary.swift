@@ -59,7 +59,6 @@ package struct Summary: Sendable, Hashable {
     /// The middle of its time, by which a window takes it: an hour's summary belongs where most of the hour does.
     fileprivate var middle: Int64 { period.middle(from: start) }
 
-    /// What it is of.
     fileprivate var series: StoredSeriesKey { StoredSeriesKey(device: id, address: address, series: key) }
 
     /// Adds the later values of the same series.
@@ -120,9 +119,7 @@ package struct SummaryWindows: Sendable {
     }
 
     /// Returns when a window begins, by the number of windows since 1970.
-    private func start(of index: Int64) -> Int64 {
-        UTCTime.universal(index * milliseconds, offset: offset).lowerBound
-    }
+    private func start(of index: Int64) -> Int64 { UTCTime.universal(index * milliseconds, offset: offset).lowerBound }
 
     /// Returns those of some hours that aren't in one window, as in zones that are half an hour ahead.
     ///
@@ -148,9 +145,7 @@ private struct SummaryMerger {
 
     init(_ windows: SummaryWindows) { self.windows = windows }
 
-    /// Takes the next summary, in the order of time.
-    ///
-    /// - Returns: those of the window before, if it is complete now.
+    /// Takes the next summary, in the order of time. Returns those of the window before, if it is complete now.
     mutating func add(_ summary: Summary) -> [Summary] {
         var complete: [Summary] = []
         let window: ClosedRange<Int64>

@@ -38,8 +38,7 @@ struct Upkeep {
         try? queue.writeWithoutTransaction { database in
             // In the log, each page has a header of 24 bytes. Leave room for the commit that reaches the limit.
             let pages = max(16, log / 4120 - 32)
-            try database.execute(
-                sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
+            try database.execute(sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
             try Self.restore(database)
         }
     }
@@ -75,9 +74,7 @@ struct Upkeep {
         if let line = log.see(HistoryFile.logSize(of: file), limit: retention.limits.log) { notify(line) }
     }
 
-    /// Does some of the work.
-    ///
-    /// - Returns: whether it removed series; cached numbers of series are then invalid.
+    /// Does some of the work. Returns whether it removed series; cached numbers of series are then invalid.
     mutating func step(
         in database: Database, file: String, through last: Int64, slice: Duration, notify: (String) -> Void
     ) throws -> Bool {
@@ -135,9 +132,7 @@ struct LogWatch {
 
     func isDue(at now: Duration) -> Bool { isOver && triedAt.map { now - $0 >= Self.pause } ?? true }
 
-    /// Takes the log's size after a commit.
-    ///
-    /// - Returns: a line when a reported log has its share again.
+    /// Takes the log's size after a commit. Returns a line when a reported log has its share again.
     mutating func see(_ size: Int64, limit: Int64) -> String? {
         isOver = size > limit
         guard !isOver, isReported else { return nil }

@@ -14,7 +14,6 @@ final class Machine: @unchecked Sendable {
     private let onResume: () -> Void
     /// Sets the machine's wake-up timer; `nil` to let the machine sleep.
     private let wake: ((Duration?) -> Void)?
-    /// When the next tick is due.
     var nextTick = Uptime.never
 
     /// - Parameters:
@@ -102,9 +101,7 @@ final class Machine: @unchecked Sendable {
         private let machine: Machine
         private var number: Int?
 
-        init(_ machine: Machine) {
-            self.machine = machine
-        }
+        init(_ machine: Machine) { self.machine = machine }
 
         func begin(_ name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void) {
             machine.loop.perform {

@@ -49,8 +49,7 @@ public struct PowerIntervals: Sendable, Hashable {
     }
 
     package func overridden(by own: Override?) -> PowerIntervals {
-        PowerIntervals(
-            battery: own?.battery ?? battery, low: own?.low ?? low, critical: own?.critical ?? critical)
+        PowerIntervals(battery: own?.battery ?? battery, low: own?.low ?? low, critical: own?.critical ?? critical)
     }
 
     /// Returns the interval in a mode, or `nil` when the mode has no ticks.

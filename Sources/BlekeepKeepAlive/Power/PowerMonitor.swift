@@ -11,10 +11,8 @@ package final class PowerMonitor: @unchecked Sendable {
     private var policy: PowerPolicy
     private var answered = PowerAnswers()
     private var watches: [WatchedProperties] = []
-    private let answers: Gate
     private var bus: (any Bus)?
     private var hasActivated = false
-    private var hasAsked = false
     private var polls = PowerPolls()
     /// When to check a new mode that restricts polling.
     private var checkAt = Uptime.never
@@ -29,7 +27,6 @@ package final class PowerMonitor: @unchecked Sendable {
         self.supply = supply ?? { PowerSupply.facts() }
         self.onChange = onChange
         policy = PowerPolicy(choice)
-        answers = Gate(loop)
     }
 
     package var status: PowerStatus { policy.status }
@@ -48,9 +45,7 @@ package final class PowerMonitor: @unchecked Sendable {
             },
             WatchedProperties(PowerProfiles.self, of: PowerProfiles.service, at: PowerProfiles.path) {
                 [unowned self] in
-                self.receive($0, isUPower: false) {
-                    self.answered.profile = $0?[PowerProfiles.activeProfile]
-                }
+                self.receive($0, isUPower: false) { self.answered.profile = $0?[PowerProfiles.activeProfile] }
             },
             WatchedProperties(
                 HadessPowerProfiles.self, of: HadessPowerProfiles.service, at: HadessPowerProfiles.path
@@ -66,8 +61,6 @@ package final class PowerMonitor: @unchecked Sendable {
             group.addTask {
                 await self.activate(on: bus)
                 await self.poll()
-                self.hasAsked = true
-                self.answers.open()
             }
         }
         self.bus = nil
@@ -94,14 +87,6 @@ package final class PowerMonitor: @unchecked Sendable {
     /// Call this after the machine's sleep.
     package func resumed() { apply(.resumed) }
 
-    /// Waits until all services have answered, at most for this time.
-    package func answered(within: Duration) async {
-        let deadline = loop.now + within
-        while loop.now < deadline, !hasAsked || !watches.allSatisfy(\.isAnswered) {
-            await answers.wait(until: deadline)
-        }
-    }
-
     // MARK: Facts
 
     private func receive(_ change: WatchedProperties.Change, isUPower: Bool, take: (Properties?) -> Void) {
@@ -117,7 +102,6 @@ package final class PowerMonitor: @unchecked Sendable {
         if answered.lacksDisplay, watches.count > 1, !watches[1].isAnswered { return }
         answered.gather()
         apply(.facts(facts))
-        answers.open()
     }
 
     private func apply(_ event: PowerPolicy.Event) {
@@ -192,9 +176,7 @@ struct PowerPolls: Sendable, Hashable {
     /// Takes a due poll, which will begin soon.
     mutating func polled(at now: Uptime) { last = now }
 
-    /// Begins a poll. `end` must follow if this returns `true`.
-    ///
-    /// - Returns: `false` during another poll.
+    /// Begins a poll. `end` must follow if this returns `true`. Returns `false` during another poll.
     mutating func begin(at now: Uptime) -> Bool {
         guard !isPolling else { return false }
         isPolling = true

@@ -4,10 +4,7 @@ package struct SupplyFacts: Sendable, Hashable {
     /// The charge of the emptiest battery in percent; `nil` without a battery.
     package var percentage: Double?
 
-    package init(state: PowerState, percentage: Double? = nil) {
-        self.state = state
-        self.percentage = percentage
-    }
+    package init(state: PowerState, percentage: Double? = nil) { (self.state, self.percentage) = (state, percentage) }
 }
 
 /// Reads the machine's power supplies in /sys/class/power_supply.

@@ -70,8 +70,7 @@ package final class SleepMonitor: @unchecked Sendable {
     package func flushed() { step(.flushed) }
 
     /// Checks for a sleep that logind didn't announce. Call it when the program wakes up.
-    ///
-    /// - Returns: whether `resumed` was reported.
+    /// Returns whether `resumed` was reported.
     package func checkClocks() -> Bool {
         let now = loop.timeAsleep
         let slept = now - asleep
@@ -84,7 +83,6 @@ package final class SleepMonitor: @unchecked Sendable {
     /// The time until the machine sleeps; `nil` when no sleep is announced.
     package var remaining: Duration? { state.remaining(at: loop.now) }
 
-    /// The names of open sections.
     package var openSections: [String] { state.openSections }
 
     package var isAwake: Bool { state.phase == .awake }
@@ -92,9 +90,7 @@ package final class SleepMonitor: @unchecked Sendable {
     // MARK: Sections
 
     /// Begins a section of work that delays the machine's sleep. `end` must follow.
-    package func begin(
-        named name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void = {}
-    ) -> Int {
+    package func begin(named name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void = {}) -> Int {
         sections += 1
         handlers[sections] = onExpiration
         step(.began(sections, name: name, budget: budget))

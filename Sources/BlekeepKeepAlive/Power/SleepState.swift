@@ -56,9 +56,7 @@ struct SleepState: Sendable {
 
     var openSections: [String] { sections.names }
 
-    mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
-        take(event, at: now) + pass(at: now)
-    }
+    mutating func step(_ event: Event, at now: Uptime) -> [Effect] { take(event, at: now) + pass(at: now) }
 
     private mutating func take(_ event: Event, at now: Uptime) -> [Effect] {
         switch event {
@@ -229,7 +227,6 @@ struct WorkSections: Sendable {
 
     var names: [String] { sections.map(\.name) }
 
-    /// Whether all sections are expired.
     var areExpired: Bool { sections.allSatisfy(\.isExpired) }
 
     /// When the next section uses up its budget.

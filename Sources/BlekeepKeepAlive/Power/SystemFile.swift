@@ -39,9 +39,7 @@ package enum SystemFile {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Writes all bytes.
-    ///
-    /// - Returns: the system's error, after which a part may be written; `nil` for none.
+    /// Writes all bytes. Returns the system's error, after which a part may be written; `nil` for none.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var done = 0
         while done < bytes.count {

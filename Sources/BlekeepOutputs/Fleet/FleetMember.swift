@@ -61,9 +61,7 @@ package struct FleetMember {
         change { $0.heard(of: gateway, isLive: isLive, at: now) }
     }
 
-    /// Takes what another gateway says of its devices.
-    ///
-    /// - Returns: the devices that it had, and has let go of.
+    /// Takes what another gateway says of its devices. Returns the devices that it had, and has let go of.
     @discardableResult
     package mutating func heard(of gateway: String, _ payload: [UInt8], at now: Uptime) -> [DeviceID] {
         let devices = FleetMessage(payload).flatMap { $0.fleet == fleet ? $0.devices : nil } ?? [:]
@@ -96,7 +94,6 @@ package struct FleetMember {
         areTooMany || others.map { $0.values.contains { $0.contains(device) } } ?? true
     }
 
-    /// A user moved a device to a gateway.
     mutating func moved(_ device: DeviceID, to gateway: String, at now: Uptime) {
         standbys[device]?.moved(to: gateway, at: now)
     }
@@ -107,7 +104,6 @@ package struct FleetMember {
 
     /// Takes this gateway's own state.
     ///
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         var isNews = false
@@ -147,7 +143,6 @@ package struct FleetMember {
         standbys[device] == nil || own[device].map { !$0.status.isStandingBy } ?? false
     }
 
-    /// Returns what this gateway decides now.
     package mutating func decide(at now: Uptime) -> [DeviceCommand] {
         var commands: [DeviceCommand] = []
         for id in standbys.keys.sorted() {

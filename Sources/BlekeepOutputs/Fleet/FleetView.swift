@@ -41,8 +41,6 @@ package struct FleetView: Sendable {
 
         /// `reads`, `lost`, `hears` or `silent`.
         package var word: String { state.rawValue }
-        package var reads: Bool { state == .reads }
-        package var hears: Bool { state == .hears }
 
         /// `nil` for a state that blekeep doesn't know.
         init?(_ report: FleetMessage.Device) {
@@ -303,9 +301,7 @@ package struct FleetView: Sendable {
 
     /// The devices that no gateway reads, and what isn't known.
     ///
-    /// - Parameters:
-    ///   - now: milliseconds since 1970.
-    ///   - failure: why there is no connection; `nil` with one.
+    /// - Parameter failure: why there is no connection; `nil` with one.
     package func notes(now: Int64, failure: String?) -> [Note] {
         let lost = failure.map { "no connection, so that this may be old: \($0)" }
         var notes = [lost.map { Note(weight: .bad, text: $0) }].compactMap(\.self)

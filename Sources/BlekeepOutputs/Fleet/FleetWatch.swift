@@ -91,9 +91,7 @@ package final class FleetWatch {
         start()
     }
 
-    package func move(
-        _ device: DeviceID, to gateway: String, _ done: @escaping (Result<Void, any Error>) -> Void
-    ) {
+    package func move(_ device: DeviceID, to gateway: String, _ done: @escaping (Result<Void, any Error>) -> Void) {
         source.move(device, to: gateway, done)
     }
 

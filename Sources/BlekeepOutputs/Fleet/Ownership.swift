@@ -127,9 +127,7 @@ struct Ownership: Sendable {
         (answer, answeredAt) = (new, now)
         guard new.owner == name else { return notOwned(new, own: own, at: now) }
         freeSince = nil
-        if ownedSince == nil {
-            (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:])
-        }
+        if ownedSince == nil { (ownedSince, heir, weakSince, earlierSince) = (now, nil, nil, [:]) }
         if heir == nil, let (gateway, reason, atLinkEnd) = reasonToGive(new, own: own, at: now) {
             heir = gateway
             if own.isInCharge { return .standBy(because: reason, atLinkEnd: atLinkEnd) }
@@ -319,8 +317,7 @@ package struct FleetClaims: Sendable {
         left = owned
         for device in configured where device.isPolled && device.isShared {
             left.remove(device.id)
-            let ownership = Ownership(
-                of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
+            let ownership = Ownership(of: device.gateways, own: gateway, wasOwned: owned.contains(device.id), at: start)
             claims[device.id] = Claim(ownership: ownership)
         }
     }
@@ -333,7 +330,6 @@ package struct FleetClaims: Sendable {
 
     /// Takes this gateway's own state.
     ///
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package mutating func apply(_ changes: LedgerChanges, time: Int64, at now: Uptime) -> Bool {
         for status in changes.statuses {
@@ -348,7 +344,6 @@ package struct FleetClaims: Sendable {
         return member.apply(changes, time: time)
     }
 
-    /// blekeep heard a device.
     package mutating func heard(_ device: DeviceID, rssi: Int, at now: Uptime) {
         claims[device]?.ownership.heard(rssi, at: now)
     }
@@ -377,9 +372,7 @@ package struct FleetClaims: Sendable {
         return tick
     }
 
-    /// Takes the database's answer to a tick.
-    ///
-    /// - Returns: what this gateway decides.
+    /// Takes the database's answer to a tick. Returns what this gateway decides.
     package mutating func answered(_ answer: OwnershipAnswer, at now: Uptime) -> [DeviceCommand] {
         left = []
         var commands: [DeviceCommand] = []
@@ -407,8 +400,7 @@ package struct FleetClaims: Sendable {
     }
 
     /// Another machine has this gateway's name, so that what that one reads isn't this one's.
-    ///
-    /// - Returns: what this gateway decides.
+    /// Returns what this gateway decides.
     func refused() -> [DeviceCommand] {
         claims.keys.sorted().filter { member.state(of: $0)?.isInCharge == true }.map {
             DeviceCommand(.standBy(because: "another machine has this gateway's name", atLinkEnd: false), $0)
@@ -489,7 +481,6 @@ package final class OwnershipTicker {
 
     /// Takes this gateway's own state.
     ///
-    /// - Parameter time: milliseconds since 1970.
     /// - Returns: whether it says something else of a device now.
     package func apply(_ changes: LedgerChanges, time: Int64) -> Bool {
         defer { hurry() }
@@ -498,7 +489,6 @@ package final class OwnershipTicker {
 
     package func heard(_ device: DeviceID, rssi: Int) { claims.heard(device, rssi: rssi, at: loop.now) }
 
-    /// Takes the answer to a tick.
     package func answered(_ answer: OwnershipAnswer) {
         loop.disarm(alone)
         for command in claims.answered(answer, at: loop.now) { onDecision?(command) }

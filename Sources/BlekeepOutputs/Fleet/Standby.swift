@@ -1,4 +1,3 @@
-import BlekeepRecords
 import RunLoop
 
 /// Decides whether this gateway reads a device that several gateways of a fleet may read. Pure.

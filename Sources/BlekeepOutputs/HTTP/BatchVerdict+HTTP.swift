@@ -1,13 +1,9 @@
-import BlekeepRecords
-
 /// The rules that hold for each server.
 extension BatchVerdict {
     /// - Parameters:
     ///   - server: its name in messages.
     ///   - rules: the server's own rules; `nil` where these rules hold.
-    init(
-        _ answer: HTTPAnswer, from server: String, rules: (_ status: Int, _ reason: String) -> BatchVerdict?
-    ) {
+    init(_ answer: HTTPAnswer, from server: String, rules: (_ status: Int, _ reason: String) -> BatchVerdict?) {
         let reason = ServerReason.text(in: answer.body)
         if let verdict = rules(answer.status, reason ?? "") {
             self = verdict

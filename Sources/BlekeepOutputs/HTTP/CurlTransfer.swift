@@ -1,4 +1,3 @@
-import BlekeepRecords
 internal import CLoaded
 import Glibc
 
@@ -21,9 +20,7 @@ final class CurlTransfer {
         self.easy = easy
         guard setLimits(limits), setAddress(request, server: server, addresses: addresses), setContent(request),
             setCertificates(server)
-        else {
-            return nil
-        }
+        else { return nil }
     }
 
     deinit {
@@ -63,9 +60,7 @@ final class CurlTransfer {
             && blekeep_set_error_buffer(easy, errorText) == CURLE_OK
     }
 
-    private func setAddress(
-        _ request: HTTPRequest, server: HTTPServerConfiguration, addresses: [String]
-    ) -> Bool {
+    private func setAddress(_ request: HTTPRequest, server: HTTPServerConfiguration, addresses: [String]) -> Bool {
         let known = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
         return set(CURLOPT_URL, to: server.origin + request.path)
             && set(CURLOPT_RESOLVE, to: addresses.isEmpty ? [] : ["\(server.host):\(server.port):\(known)"])

@@ -2,9 +2,7 @@ internal import CZlib
 
 /// Compression with zlib.
 package enum Gzip {
-    /// Compresses bytes.
-    ///
-    /// - Returns: `nil` without memory for it.
+    /// Compresses bytes. Returns `nil` without memory for it.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard blekeep_gzip_begin(&stream) == Z_OK else { return nil }

@@ -1,4 +1,3 @@
-import BlekeepRecords
 import RunLoop
 
 /// Sends an HTTP server a request without readings, with the gateway's settings.

@@ -22,9 +22,7 @@ final class HTTPClient: @unchecked Sendable {
 
     private static let isReady = blekeep_curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    init(
-        _ server: HTTPServerConfiguration, on loop: RunLoop, limits: HTTPLimits = HTTPLimits()
-    ) throws(ServerError) {
+    init(_ server: HTTPServerConfiguration, on loop: RunLoop, limits: HTTPLimits = HTTPLimits()) throws(ServerError) {
         if let missing = LoadedLibrary.curl.missing { throw ServerError(missing) }
         guard Self.isReady, let multi = blekeep_curl_multi_init() else {
             throw ServerError("there is no memory for a connection")
@@ -56,9 +54,6 @@ final class HTTPClient: @unchecked Sendable {
     }
 
     // MARK: Requests
-
-    /// Whether a request is in progress.
-    var isBusy: Bool { transfer != nil }
 
     /// Sends a request, and calls `completion` later, once. Not while another one is in progress.
     ///

@@ -1,6 +1,3 @@
-import BlekeepRecords
-
-/// One POST request.
 package struct HTTPRequest {
     /// The URL from `/` on.
     var path: String

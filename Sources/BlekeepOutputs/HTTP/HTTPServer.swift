@@ -45,7 +45,11 @@ final class HTTPServer: BatchServer, @unchecked Sendable {
         }
     }
 
-    func line(_ reading: LiveReading) -> [UInt8] { format.line(reading) }
+    func line(_ reading: LiveReading) -> [UInt8] {
+        var bytes: [UInt8] = []
+        format.writer.append(reading, to: &bytes)
+        return bytes
+    }
 
     func send(
         _ lines: ArraySlice<BatchQueue.Line>,

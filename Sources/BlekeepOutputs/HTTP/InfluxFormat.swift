@@ -3,7 +3,7 @@ import BlekeepRecords
 /// Line protocol for InfluxDB 1 and 2.
 package struct InfluxFormat: RequestFormat {
     let configuration: InfluxConfiguration
-    private let writer: InfluxLineWriter
+    package let writer: any LineWriter
 
     package init(_ configuration: InfluxConfiguration, tags: DeviceTags = DeviceTags()) {
         self.configuration = configuration
@@ -13,12 +13,6 @@ package struct InfluxFormat: RequestFormat {
     package var name: String { "influx" }
     package var server: HTTPServerConfiguration { configuration.server }
     package var isCompressed: Bool { true }
-
-    package func line(_ reading: LiveReading) -> [UInt8] {
-        var bytes: [UInt8] = []
-        writer.append(reading, to: &bytes)
-        return bytes
-    }
 
     package func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         let body = Array(lines.map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))

@@ -1,4 +1,3 @@
-import BlekeepRecords
 import Glibc
 import RunLoop
 

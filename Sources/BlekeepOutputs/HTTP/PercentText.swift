@@ -30,9 +30,7 @@ package enum PercentText {
             switch byte {
             case UInt8(ascii: "%"):
                 guard let high = rest.popFirst().flatMap(\.hexDigit), let low = rest.popFirst().flatMap(\.hexDigit)
-                else {
-                    return nil
-                }
+                else { return nil }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+") where isQuery: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)

@@ -8,8 +8,8 @@ package protocol RequestFormat {
     /// Whether the server takes gzip.
     var isCompressed: Bool { get }
 
-    /// One reading as text.
-    func line(_ reading: LiveReading) -> [UInt8]
+    /// Writes one reading.
+    var writer: any LineWriter { get }
 
     /// - Parameter secret: the password or token; `nil` for none.
     func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest

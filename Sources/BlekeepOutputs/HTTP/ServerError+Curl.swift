@@ -1,4 +1,3 @@
-import BlekeepRecords
 internal import CLoaded
 import Glibc
 

@@ -3,7 +3,7 @@ import BlekeepRecords
 /// A JSON array of readings, each as a line of `--json`.
 package struct WebhookFormat: RequestFormat {
     let configuration: WebhookConfiguration
-    private let writer: JSONLineWriter
+    package let writer: any LineWriter
 
     package init(_ configuration: WebhookConfiguration, tags: DeviceTags = DeviceTags()) {
         self.configuration = configuration
@@ -14,12 +14,6 @@ package struct WebhookFormat: RequestFormat {
     package var server: HTTPServerConfiguration { configuration.server }
     /// Few servers take compressed requests.
     package var isCompressed: Bool { false }
-
-    package func line(_ reading: LiveReading) -> [UInt8] {
-        var bytes: [UInt8] = []
-        writer.append(reading, to: &bytes)
-        return bytes
-    }
 
     package func request(_ lines: ArraySlice<BatchQueue.Line>, secret: String?) -> HTTPRequest {
         var body = [UInt8(ascii: "[")]

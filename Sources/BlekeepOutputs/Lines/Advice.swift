@@ -29,8 +29,6 @@ package enum Advice {
     }
 
     /// Returns the state of an adapter, such as `on`, with what helps.
-    ///
-    /// - Parameter now: milliseconds since 1970.
     package static func message(_ adapter: GatewayStatus.Adapter, now: Int64) -> String {
         guard let trouble = adapter.trouble else {
             guard adapter.isOn else { return "off" }

@@ -61,9 +61,7 @@ package struct InfluxLineWriter: LineWriter {
 
     /// Nanoseconds within a millisecond, different for a million consecutive readings. A reading without a number is in the
     /// first nanosecond.
-    private func separation(_ sequence: Int64?) -> Int64 {
-        separatesReadings ? (sequence ?? 0) % 1_000_000 : 0
-    }
+    private func separation(_ sequence: Int64?) -> Int64 { separatesReadings ? (sequence ?? 0) % 1_000_000 : 0 }
 
     private func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
         switch value {

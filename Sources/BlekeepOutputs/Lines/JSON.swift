@@ -30,9 +30,6 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     package static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
 
     /// `value`, and `unit` and `state` where there are any.
-    package static func measurement(_ measurement: Measurement) -> JSON { .object(pairs(of: measurement)) }
-
-    /// The keys and values of `measurement`, for an object with further keys.
     package static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
         [
             ("value", .measured(measurement.value)), ("unit", .text(measurement.unit)),
@@ -42,7 +39,7 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
 
     /// Fields by name, each with `value`, and `unit` and `state` where it has them.
     package static func fields(_ measurements: [Measurement]) -> JSON {
-        .object(measurements.map { ($0.field, .measurement($0)) })
+        .object(measurements.map { ($0.field, .object(pairs(of: $0))) })
     }
 
     /// Bytes in lower-case hex digits.

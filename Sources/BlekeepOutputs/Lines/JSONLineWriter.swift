@@ -41,7 +41,6 @@ package struct JSONLineWriter: LineWriter {
         }
     }
 
-    /// The fields of a reading.
     package static let table = JSONTable<TaggedReading>([
         .alwaysWritten("time", schema: .schema("string", meaning: "When the value arrived, in UTC.")) { (it, bytes) in
             bytes.append(UInt8(ascii: "\""))

@@ -18,8 +18,7 @@ package final class LineSink: Sink {
     }
 
     /// Writes one line for each reading that the format doesn't hide.
-    ///
-    /// - Throws: `SinkClosed` when the reader has closed the output, `SinkFailure` for other failures.
+    /// Throws `SinkClosed` when the reader has closed the output, `SinkFailure` for other failures.
     package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) throws {
         var bytes: [UInt8] = []
         if headerIsDue, let header = writer.header {

@@ -13,10 +13,6 @@ package struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system's error number.
     package let code: Int32
 
-    package init(code: Int32) {
-        self.code = code
-    }
-
     package var description: String {
         switch code {
         case ENOSPC: "can't write the output: the disk is full; make room"
@@ -26,7 +22,6 @@ package struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SinkFailure {
-    /// Returns the error that a sink throws for a failure of its output.
     package static func error(_ failure: OutputWriter.Failure) -> any Error {
         switch failure.code {
         case EPIPE: SinkClosed()

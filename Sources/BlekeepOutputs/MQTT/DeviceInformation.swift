@@ -10,9 +10,7 @@ struct DeviceInformation: Hashable, Sendable {
 
     static let service = BluetoothUUID(0x180A)
 
-    /// Takes in a reading.
-    ///
-    /// - Returns: whether it changed a value.
+    /// Takes in a reading. Returns whether it changed a value.
     mutating func apply(_ reading: Reading) -> Bool {
         if reading.characteristic == nil, reading.recipe == nil, maker?.model == nil {
             guard case .value(_, let packet) = reading.outcome,

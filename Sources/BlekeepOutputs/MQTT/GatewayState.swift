@@ -20,9 +20,7 @@ package struct GatewayState: Hashable, Sendable {
     /// `on`, `off` or the code of a problem, by the adapter's name.
     private var adapters: [String: String] = [:]
 
-    init(version: String) {
-        self.version = version
-    }
+    init(version: String) { self.version = version }
 
     /// Whether the history has reported the state.
     var isKnown: Bool { mode != nil }

@@ -39,8 +39,7 @@ struct HomeAssistantControl: Sendable {
     }
 
     /// Returns the kind of control that sets a characteristic.
-    ///
-    /// - Returns: `nil` for a layout of several fields, of which one can't be set alone.
+    /// Returns `nil` for a layout of several fields, of which one can't be set alone.
     static func setter(of characteristic: BluetoothUUID, _ layouts: [OwnLayout]) -> Component? {
         guard let layout = LayoutDecoder(characteristic, own: layouts) else { return .text }
         guard let field = layout.onlyField else { return nil }
@@ -53,26 +52,6 @@ struct HomeAssistantControl: Sendable {
         guard let numbers = layout?.numbers, numbers.step >= 0.001 else { return nil }
         let thousandths = numbers.step * 1000
         return abs(thousandths - thousandths.rounded()) < 1e-6 ? numbers : nil
-    }
-
-    /// Creates the control that sets a value.
-    ///
-    /// - Returns: `nil` for a reading without a characteristic, and for one of several fields.
-    init?(setting entity: HomeAssistantEntity, of reading: Reading, topics: MQTTTopics, layouts: [OwnLayout]) {
-        guard let service = reading.service, let characteristic = reading.characteristic,
-            let component = Self.setter(of: characteristic, layouts)
-        else { return nil }
-        self.component = component
-        device = reading.id
-        object = "\(entity.object)_set"
-        name = "Set \(entity.name)"
-        let instance = reading.instance == 1 ? "" : "/\(reading.instance)"
-        let target = "set/\(service)/\(characteristic)\(instance)"
-        settings =
-            [
-                ("command_topic", .text(topics.command(target, to: device))),
-                ("state_topic", .text(topics.state(device))),
-            ] + Self.settings(component, entity: entity, range: Self.range(LayoutDecoder(characteristic, own: layouts)))
     }
 
     /// The settings that depend on the kind of control. A number is sent with the unit that blekeep reports it in.
@@ -94,15 +73,23 @@ struct HomeAssistantControl: Sendable {
             ("mode", "box"), ("unit_of_measurement", .text(entity.unit)),
         ]
     }
+}
 
-    private init(
-        component: Component, device: DeviceID, object: String, name: String,
-        settings: [(key: String, value: JSON?)]
-    ) {
-        self.component = component
-        self.device = device
-        self.object = object
-        self.name = name
-        self.settings = settings
+extension HomeAssistantControl {
+    /// Creates the control that sets a value.
+    /// Returns `nil` for a reading without a characteristic, and for one of several fields.
+    init?(setting entity: HomeAssistantEntity, of reading: Reading, topics: MQTTTopics, layouts: [OwnLayout]) {
+        guard let service = reading.service, let characteristic = reading.characteristic,
+            let component = Self.setter(of: characteristic, layouts)
+        else { return nil }
+        let instance = reading.instance == 1 ? "" : "/\(reading.instance)"
+        let target = "set/\(service)/\(characteristic)\(instance)"
+        let layout = LayoutDecoder(characteristic, own: layouts)
+        self.init(
+            component: component, device: reading.id, object: "\(entity.object)_set", name: "Set \(entity.name)",
+            settings: [
+                ("command_topic", .text(topics.command(target, to: reading.id))),
+                ("state_topic", .text(topics.state(reading.id))),
+            ] + Self.settings(component, entity: entity, range: Self.range(layout)))
     }
 }

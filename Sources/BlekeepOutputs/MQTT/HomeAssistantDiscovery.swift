@@ -45,9 +45,7 @@ struct HomeAssistantDiscovery: Sendable {
     /// Whether a retained message of an earlier run of this gateway describes an entity that isn't configured any more.
     ///
     /// - Parameter isElsewhere: whether another gateway of the fleet may have a device that this one hasn't.
-    func isObsolete(
-        _ topic: String, payload: [UInt8], isElsewhere: (DeviceID) -> Bool = { _ in false }
-    ) -> Bool {
+    func isObsolete(_ topic: String, payload: [UInt8], isElsewhere: (DeviceID) -> Bool = { _ in false }) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == topics.base,
             case let text = String(decoding: payload, as: UTF8.self),
@@ -82,7 +80,6 @@ struct HomeAssistantDiscovery: Sendable {
         }
     }
 
-    /// The devices that have controls.
     var controlled: [DeviceID] { allowed.isEmpty ? [] : Array(devices.keys) }
 
     /// Returns the controls of a device that don't set values.
@@ -94,13 +91,11 @@ struct HomeAssistantDiscovery: Sendable {
     func control(setting entity: HomeAssistantEntity, of reading: Reading) -> HomeAssistantControl? {
         guard allowed.contains(.set), let device = devices[reading.id],
             let characteristic = reading.characteristic,
-            device.allows(
-                WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
+            device.allows(WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
         else { return nil }
         return HomeAssistantControl(setting: entity, of: reading, topics: topics, layouts: layouts)
     }
 
-    /// Returns the message that describes a control.
     func message(
         _ control: HomeAssistantControl, information: DeviceInformation
     ) -> (topic: String, payload: [UInt8])? {

@@ -15,7 +15,6 @@ struct MQTTAnnouncements {
     /// The controls that set values, by the field that they set.
     private var setters: [DeviceID: [FieldKey: HomeAssistantControl]] = [:]
     private var entities: [DeviceID: [FieldKey: HomeAssistantEntity]] = [:]
-    /// The rules by device and name.
     private var rules: [DeviceID: [String: RuleStatus]] = [:]
     private var information: [DeviceID: DeviceInformation] = [:]
     private var fields: [DeviceID: [ReadingSource: [FieldKey]]] = [:]
@@ -54,9 +53,7 @@ struct MQTTAnnouncements {
         availability.updateValue(isAvailable, forKey: device) != isAvailable
     }
 
-    /// Takes how a rule does for a device.
-    ///
-    /// - Returns: what to publish; nothing for a device that another gateway reads.
+    /// Takes how a rule does for a device. Returns what to publish; nothing for a device that another gateway reads.
     mutating func note(_ rule: RuleStatus, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
         let old = rules[rule.device]?[rule.rule]
         rules[rule.device, default: [:]][rule.rule] = rule
@@ -66,9 +63,7 @@ struct MQTTAnnouncements {
             + (isSame ? [] : [(topics.rule(rule.rule, of: rule.device), Self.payload(of: rule))])
     }
 
-    /// Takes that a rule has left the configuration.
-    ///
-    /// - Returns: what to publish, so that the broker forgets it.
+    /// Takes that a rule has left the configuration. Returns what to publish, so that the broker forgets it.
     mutating func forget(_ rule: RuleKey, _ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
         guard let old = rules[rule.device]?.removeValue(forKey: rule.rule), !elsewhere.contains(rule.device) else {
             return []
@@ -99,9 +94,7 @@ struct MQTTAnnouncements {
         return points[live.reading.source] ?? []
     }
 
-    /// Takes new fields and new device information.
-    ///
-    /// - Returns: the messages for new and changed entities.
+    /// Takes new fields and new device information. Returns the messages for new and changed entities.
     mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
         var changed: [HomeAssistantEntity] = []
         var controls: [HomeAssistantControl] = []
@@ -133,9 +126,7 @@ struct MQTTAnnouncements {
         discovery?.message(control, information: information[control.device] ?? DeviceInformation())
     }
 
-    /// Takes whether a user has paused a device.
-    ///
-    /// - Returns: whether that changed.
+    /// Takes whether a user has paused a device. Returns whether that changed.
     mutating func note(_ device: DeviceID, isPaused: Bool) -> Bool {
         pauses.updateValue(isPaused, forKey: device) != isPaused
     }
@@ -180,9 +171,7 @@ struct MQTTAnnouncements {
         parts.append(.device(device, withState: true))
     }
 
-    /// Takes the gateway's state.
-    ///
-    /// - Returns: the messages about the gateway's entities, if there are others now.
+    /// Takes the gateway's state. Returns the messages about the gateway's entities, if there are others now.
     mutating func apply(_ state: GatewayState) -> [(topic: String, payload: [UInt8])] {
         let hadBattery = gateway?.battery != nil
         gateway = state
@@ -232,8 +221,6 @@ struct MQTTAnnouncements {
     mutating func request() { isRequested = true }
 
     /// Returns what to publish next.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     mutating func next(_ topics: MQTTTopics, at now: Uptime, time: Int64) -> Next {
         if parts.isEmpty, let start = begun {
             begun = nil

@@ -23,7 +23,6 @@ struct MQTTCommands {
         devices = MQTTTopics.byID(configuration.devices)
     }
 
-    /// Whether the topic is one of a command.
     func isCommand(_ topic: String) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         return topic.hasPrefix(prefix) && parts.count > 4 && parts[3] == "command"

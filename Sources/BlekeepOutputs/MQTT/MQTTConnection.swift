@@ -148,9 +148,7 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func answered(_ reason: Int32) {
-        guard reason == 0 else {
-            return end(MQTTError(refusal: reason, broker: broker, user: configuration.user))
-        }
+        guard reason == 0 else { return end(MQTTError(refusal: reason, broker: broker, user: configuration.user)) }
         guard !isAccepted else { return }
         isAccepted = true
         acceptedAt = loop.now
@@ -169,8 +167,7 @@ final class MQTTConnection: @unchecked Sendable {
             longestConfirmed = max(longestConfirmed, answered.fingerprint.length)
             return onEvent(.confirmed(answered.number))
         }
-        onEvent(
-            .refused(answered.number, MQTTError(message: reason, broker: broker, user: configuration.user)))
+        onEvent(.refused(answered.number, MQTTError(message: reason, broker: broker, user: configuration.user)))
     }
 
     /// Waits for room to write only while libmosquitto has something to write. Until the broker has taken that, blekeep reads
@@ -288,10 +285,11 @@ final class MQTTConnection: @unchecked Sendable {
 
     private func error(_ result: Int32, system: Int32) -> MQTTError {
         let error = MQTTError(
-            code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
+            code: result, system: system, detail: client.detail, certificate: client.context?.certificateFault,
+            broker: broker)
         guard configuration.isEncrypted, !isAccepted, error.isSilentEnd else { return error }
         return MQTTError(
-            silentEnd: error, detail: client.detail, hasCertificate: client.hasCertificate,
+            silentEnd: error, detail: client.detail, hasCertificate: client.context?.hasCertificate ?? false,
             isOwnCertificateSet: configuration.certificateFile != nil, broker: broker)
     }
 

@@ -79,9 +79,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         self.isComplete = isComplete
         self.version = version
         self.wallTime = wallTime
-        fleet = mqtt.fleet.map {
-            FleetMember(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now)
-        }
+        fleet = mqtt.fleet.map { FleetMember(fleet: $0, gateway: mqtt.gateway, configuration.devices, at: loop.now) }
         delivery = .newestFirst(rate: mqtt.backlogRate)
         topics = MQTTTopics(mqtt)
         devices = Set(configuration.devices.map(\.id))
@@ -256,11 +254,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         deliveries = MQTTDeliveries()
         look = nil
         fleet?.disconnected(at: loop.now)
-        loop.disarm(announcing)
-        loop.disarm(renewal)
-        loop.disarm(reporting)
-        loop.disarm(hearing)
-        loop.disarm(clearing)
+        for timer in [announcing, renewal, reporting, hearing, clearing] { loop.disarm(timer) }
         leftover = []
         onEvent?(.lost(error))
     }
@@ -290,9 +284,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
     }
 
-    /// Takes what concerns the fleet.
-    ///
-    /// - Returns: whether the message does.
+    /// Takes what concerns the fleet. Returns whether the message does.
     private func heard(_ message: MQTTMessage) -> Bool {
         guard fleet != nil else { return false }
         let payload = message.payload ?? []
@@ -460,9 +452,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func apply(_ changes: LedgerChanges) {
-        for device in changes.statuses {
-            announcements.note(device.id, isElsewhere: device.isStandingBy)
-        }
+        for device in changes.statuses { announcements.note(device.id, isElsewhere: device.isStandingBy) }
         if fleet?.apply(changes, time: wallTime()) == true { publishReport() }
         decide()
     }
@@ -482,11 +472,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// The gateway stays available.
     package func handOver() {
         gateway.end()
-        loop.disarm(deciding)
-        loop.disarm(announcing)
-        loop.disarm(renewal)
-        loop.disarm(reporting)
-        loop.disarm(hearing)
+        for timer in [deciding, announcing, renewal, reporting, hearing] { loop.disarm(timer) }
         connection?.close(isPolite: true)
         connection = nil
     }

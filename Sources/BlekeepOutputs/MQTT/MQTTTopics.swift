@@ -94,17 +94,13 @@ struct MQTTTopics: Sendable {
     }
 
     /// The topic of a command to a device, such as `poll`.
-    func command(_ command: String, to device: DeviceID) -> String {
-        "\(base)/\(group)/\(device)/command/\(command)"
-    }
+    func command(_ command: String, to device: DeviceID) -> String { "\(base)/\(group)/\(device)/command/\(command)" }
 
-    /// The topic filter for all commands.
     var commands: String { "\(base)/\(group)/+/command/#" }
 
     /// The topic with the name of the gateway that a user wants to read a device.
     func move(_ device: DeviceID) -> String { "\(base)/\(group)/\(device)/move" }
 
-    /// The topic filter for moves.
     var moves: String { "\(base)/\(group)/+/move" }
 
     /// Returns the device that a topic of `moves` has; `nil` for another topic.

@@ -1,9 +1,7 @@
-import BlekeepRecords
 internal import CMosquitto
 import Glibc
 import Synchronization
 
-/// A message of the broker.
 struct MQTTMessage: Equatable {
     let topic: String
     /// `nil` for a message over `MosquittoClient.maxPacket`.
@@ -38,7 +36,7 @@ package final class MosquittoClient: @unchecked Sendable {
     /// libmosquitto's log of TLS errors. It reports them only there.
     private let log = Mutex("")
     /// `nil` without TLS.
-    private let context: TLSContext?
+    let context: TLSContext?
 
     /// - Parameters:
     ///   - name: the client's name; a broker ends an older connection of the same name.
@@ -126,8 +124,7 @@ package final class MosquittoClient: @unchecked Sendable {
     private static let maxMemory: UInt64 = 32 << 20
 
     /// Reads what came: as many packets as there are unconfirmed messages, and at least one.
-    ///
-    /// - Returns: libmosquitto's result, and the system's error number.
+    /// Returns libmosquitto's result, and the system's error number.
     func read() -> (result: Int32, system: Int32) {
         Self.reading.withLock { _ in
             memory = MemoryLimit(adding: Self.maxMemory)
@@ -151,12 +148,6 @@ package final class MosquittoClient: @unchecked Sendable {
     /// libmosquitto's log of TLS errors.
     var detail: String { log.withLock { $0 } }
 
-    /// Whether the broker has sent a certificate, and so speaks TLS.
-    var hasCertificate: Bool { context?.hasCertificate ?? false }
-
-    /// OpenSSL's result for the broker's certificate; `nil` for a good one.
-    var certificateFault: Int32? { context?.certificateFault }
-
     /// The largest packet that the broker may send in MQTT 5, so that a retained message can't fill the memory.
     static let maxPacket: UInt32 = 64 << 10
 
@@ -165,8 +156,7 @@ package final class MosquittoClient: @unchecked Sendable {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if isVersion5 {
-            mosquitto_property_add_int32(
-                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maxPacket)
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maxPacket)
         }
         return mosquitto_connect_bind_v5(
             pointer, host, Int32(port), Int32(keepAlive.components.seconds), nil, properties)

@@ -128,9 +128,7 @@ package struct GatewayMetrics: Sendable {
             // Without a poller, nobody tries.
             if isPolling != false { all["blekeep_sink_failing"]?.set(sink.failure != nil, labels: ["sink": name]) }
         }
-        if let poller {
-            all["blekeep_start_timestamp_seconds"]?.set(Double(poller.started) / 1000)
-        }
+        if let poller { all["blekeep_start_timestamp_seconds"]?.set(Double(poller.started) / 1000) }
         all["blekeep_scan_seconds_total"]?.set(air.scanned / .seconds(1))
         all["blekeep_packets_total"]?.set(Double(air.packets))
         if let poller { all["blekeep_history_slow_writes_total"]?.set(Double(poller.slow?.count ?? 0)) }

@@ -31,9 +31,7 @@ struct MeasuredMetric: Sendable {
         }
     }
 
-    var help: String {
-        quantity.baseUnit.isEmpty ? "The newest value." : "The newest value, in \(unitName)."
-    }
+    var help: String { quantity.baseUnit.isEmpty ? "The newest value." : "The newest value, in \(unitName)." }
 
     private var unitName: String {
         quantity.baseUnit == "ratio" ? "parts of 1" : quantity.baseUnit.split(separator: "_").joined(separator: " ")

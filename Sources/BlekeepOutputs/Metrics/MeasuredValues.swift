@@ -19,10 +19,7 @@ struct MeasuredValues: Sendable {
     static let maxFields = 256
 
     /// - Parameter reserved: the names of metrics that aren't measured.
-    init(_ lifetimes: ValueLifetimes, reserved: Set<String>) {
-        self.lifetimes = lifetimes
-        self.reserved = reserved
-    }
+    init(_ lifetimes: ValueLifetimes, reserved: Set<String>) { (self.lifetimes, self.reserved) = (lifetimes, reserved) }
 
     mutating func record(_ reading: Reading, at now: Uptime) {
         guard lifetimes[reading.id] != nil else { return }
@@ -67,9 +64,7 @@ struct MeasuredValues: Sendable {
     }
 
     /// Takes the interval in force of a device.
-    mutating func apply(_ interval: Duration?, of device: DeviceID) {
-        _ = lifetimes.apply(interval, of: device)
-    }
+    mutating func apply(_ interval: Duration?, of device: DeviceID) { _ = lifetimes.apply(interval, of: device) }
 
     /// When the next value is out of date; `nil` without values.
     var nextStale: Uptime? {

@@ -17,11 +17,7 @@ struct MetricFamily: Sendable {
         let value: Double
     }
 
-    init(_ name: String, _ kind: Kind, help: String) {
-        self.name = name
-        self.kind = kind
-        self.help = help
-    }
+    init(_ name: String, _ kind: Kind, help: String) { (self.name, self.kind, self.help) = (name, kind, help) }
 
     var isEmpty: Bool { samples.isEmpty }
 
@@ -54,7 +50,6 @@ struct MetricFamily: Sendable {
             ]
     }
 
-    /// Sets a sample of 0 or 1.
     mutating func set(_ flag: Bool, labels: KeyValuePairs<String, String>) { set(flag ? 1 : 0, labels: labels) }
 
     private static func text(_ labels: some Collection<(key: String, value: String)>) -> String {

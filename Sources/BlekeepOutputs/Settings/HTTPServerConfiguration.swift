@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// An HTTP server to send readings to, and how fast.
 package struct HTTPServerConfiguration: Sendable, Hashable {
     /// A name or an address.
@@ -33,7 +31,6 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// The host and port, as messages name them.
     package var name: String { "\(bracketedHost):\(port)" }
 
-    /// The scheme, host and port.
     package var origin: String { "\(isEncrypted ? "https" : "http")://\(bracketedHost):\(port)" }
 
     private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }

@@ -12,9 +12,7 @@ package struct HistoryConfiguration: Sendable, Equatable {
     package static let leastSize: Int64 = 1 << 20
     package static let leastRollups: Int64 = 512 << 10
 
-    package init(
-        path: String? = nil, size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20
-    ) {
+    package init(path: String? = nil, size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20) {
         self.path = path
         self.size = size
         self.rollups = rollups

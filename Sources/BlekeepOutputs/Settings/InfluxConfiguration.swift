@@ -10,10 +10,7 @@ package struct InfluxConfiguration: Sendable, Hashable {
     package var server: HTTPServerConfiguration
     package var target: Target
 
-    package init(server: HTTPServerConfiguration, target: Target) {
-        self.server = server
-        self.target = target
-    }
+    package init(server: HTTPServerConfiguration, target: Target) { (self.server, self.target) = (server, target) }
 
     /// The file with the password or token; `nil` for none.
     package var secretFile: String? {

@@ -50,9 +50,7 @@ package struct MQTTConfiguration: Sendable, Hashable {
     }
 
     /// The client's name, for which the broker has one connection at a time.
-    package var clientName: String {
-        ["blekeep", gateway, installation].compactMap(\.self).joined(separator: "-")
-    }
+    package var clientName: String { ["blekeep", gateway, installation].compactMap(\.self).joined(separator: "-") }
 
     /// 60 s, or 20 s in a fleet, so that the others know after 30 s that a gateway is gone.
     package var keepAlive: Duration {

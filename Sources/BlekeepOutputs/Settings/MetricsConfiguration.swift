@@ -7,6 +7,5 @@ package struct MetricsConfiguration: Sendable, Hashable {
 
     package init(folder: String) { self.folder = folder }
 
-    /// The path of the file.
     package var path: String { "\(folder)/\(name).prom" }
 }

@@ -1,5 +1,3 @@
-import BlekeepRecords
-
 /// The PostgreSQL to send readings to, and how fast.
 package struct PostgresConfiguration: Sendable, Hashable {
     package struct Host: Sendable, Hashable {
@@ -84,8 +82,5 @@ package struct FleetVersion: Sendable, Hashable {
     /// Tells two texts apart that two databases give the same number.
     package var digest: String
 
-    package init(number: Int, digest: String) {
-        self.number = number
-        self.digest = digest
-    }
+    package init(number: Int, digest: String) { (self.number, self.digest) = (number, digest) }
 }

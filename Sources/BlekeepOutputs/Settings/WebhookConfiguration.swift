@@ -8,7 +8,5 @@ package struct WebhookConfiguration: Sendable, Hashable {
 
     package static let defaultHeader = "Authorization"
 
-    package init(server: HTTPServerConfiguration) {
-        self.server = server
-    }
+    package init(server: HTTPServerConfiguration) { self.server = server }
 }

@@ -90,13 +90,9 @@ package struct BatchQueue {
     mutating func shrink(below bytes: Int) { maxBytes = max(Self.leastBytes, min(maxBytes, bytes / 2)) }
 
     /// Drops all lines.
-    mutating func removeAll() {
-        (live, backlog, liveBytes, left) = ([], [], 0, [:])
-    }
+    mutating func removeAll() { (live, backlog, liveBytes, left) = ([], [], 0, [:]) }
 
-    /// Counts lines that the server has, or refuses for good.
-    ///
-    /// - Returns: the keys without further lines, in order.
+    /// Counts lines that the server has, or refuses for good. Returns the keys without further lines, in order.
     mutating func finish(_ lines: some Sequence<Line>) -> [Int] {
         var done: [Int] = []
         for line in lines {

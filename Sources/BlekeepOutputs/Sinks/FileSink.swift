@@ -147,9 +147,7 @@ package final class FileSink: Sink {
 
     // MARK: Lines read back
 
-    /// Cuts what follows the last whole line.
-    ///
-    /// - Returns: the number in that line.
+    /// Cuts what follows the last whole line. Returns the number in that line.
     private func cut() throws -> Int64? {
         let bytes = Self.tail(of: descriptor)
         let lines = Self.lines(in: bytes)

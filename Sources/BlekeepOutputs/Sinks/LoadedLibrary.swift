@@ -12,7 +12,6 @@ package struct LoadedLibrary: Sendable {
     package static let postgres = LoadedLibrary(name: "libpq", package: "libpq5") { blekeep_load_libpq() }
 
     /// Loads the library, unless that has happened. Any thread may call it.
-    ///
-    /// - Returns: a sentence when it isn't there; `nil` when it is loaded.
+    /// Returns a sentence when it isn't there; `nil` when it is loaded.
     package var missing: String? { load() ? nil : "\(name) is missing; install the package \(package)" }
 }

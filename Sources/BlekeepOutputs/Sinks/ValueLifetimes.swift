@@ -51,9 +51,7 @@ struct ValueLifetimes: Sendable {
         return max(lifetime, own)
     }
 
-    /// Takes a reading, which may tell when the device sends.
-    ///
-    /// - Returns: whether the lifetime changed.
+    /// Takes a reading, which may tell when the device sends. Returns whether the lifetime changed.
     mutating func learn(from reading: Reading) -> Bool {
         guard reading.characteristic == nil, reading.recipe == nil, lifetimes[reading.id] != nil,
             case .value(let measurement, let packet) = reading.outcome
@@ -63,9 +61,7 @@ struct ValueLifetimes: Sendable {
         return self[reading.id] != old
     }
 
-    /// Takes the interval in force. A device that is paused keeps its lifetime.
-    ///
-    /// - Returns: whether the lifetime changed.
+    /// Takes the interval in force. A device that is paused keeps its lifetime. Returns whether the lifetime changed.
     mutating func apply(_ interval: Duration?, of device: DeviceID) -> Bool {
         guard let interval, let old = self[device] else { return false }
         lifetimes[device] = Self.lifetime(max(interval, longest[device] ?? .zero))

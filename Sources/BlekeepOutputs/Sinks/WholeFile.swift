@@ -4,9 +4,7 @@ import Glibc
 /// The file that becomes `PATH` when it is complete: `PATH.part-PID`. A killed process leaves it, and the next one that
 /// writes `PATH` removes it.
 package enum PartFile {
-    /// Creates the file for `path`.
-    ///
-    /// - Returns: its descriptor; −1 for a failure, which `errno` has.
+    /// Creates the file for `path`. Returns its descriptor; −1 for a failure, which `errno` has.
     package static func create(for path: String, mode: mode_t) -> (path: String, descriptor: Int32) {
         removeAbandoned(for: path)
         let part = "\(path).part-\(getpid())"
@@ -14,8 +12,7 @@ package enum PartFile {
     }
 
     /// Gives a complete file its name, unless that is taken. Who is killed here leaves one of the two names, never both.
-    ///
-    /// - Returns: whether it has the name; `errno` has the failure.
+    /// Returns whether it has the name; `errno` has the failure.
     package static func name(_ part: String, _ path: String) -> Bool {
         guard access(path, F_OK) != 0 else {
             errno = EEXIST
@@ -86,7 +83,6 @@ package final class WholeFile {
 }
 
 extension UserError {
-    /// A failure to write the file at `path`.
     package init(writing path: String, _ reason: String) {
         self.init("can't write \(Untrusted(path, limit: 300)): \(reason)")
     }

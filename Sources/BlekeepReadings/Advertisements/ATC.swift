@@ -29,9 +29,7 @@ enum ATC {
     private static let atc1441 = PacketLayout.fields(
         "temperature uint8 *5e-1 +-400 °C; humidity uint8 *5e-1 %; battery uint7 %; _pin uint1")
 
-    private static func decrypt(
-        _ fields: [RecipeField], input: BroadcastInput
-    ) throws(DecodeError) -> [Measurement] {
+    private static func decrypt(_ fields: [RecipeField], input: BroadcastInput) throws(DecodeError) -> [Measurement] {
         guard let key = input.key else { throw .key }
         let bytes = input.bytes
         // The nonce has the head of the advertisement: its length, its type and the service.

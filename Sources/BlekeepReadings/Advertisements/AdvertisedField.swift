@@ -5,10 +5,7 @@ package struct FieldCalibration: Sendable, Hashable {
     /// `nil` for none.
     package var calibration: Calibration?
 
-    package init(name: String, calibration: Calibration? = nil) {
-        self.name = name
-        self.calibration = calibration
-    }
+    package init(name: String, calibration: Calibration? = nil) { (self.name, self.calibration) = (name, calibration) }
 
     /// Returns all measurements, those of the named fields corrected.
     package static func corrected(_ measurements: [Measurement], by fields: [FieldCalibration]) -> [Measurement] {
@@ -35,7 +32,6 @@ package struct AdvertisedFieldNames: Sendable {
     package let names: Set<String>
     /// The units of those whose notation has one.
     let units: [String: Set<String>]
-    /// Those with a number.
     private let numbered: Set<String>
 
     private init(_ names: Set<String>, units: [String: Set<String>] = [:]) {
@@ -76,9 +72,7 @@ package struct AdvertisedFieldNames: Sendable {
     }
 
     /// Whether packets can have a field.
-    package func contains(_ name: String) -> Bool {
-        names.contains(name) || numbered.contains(Self.numberless(name))
-    }
+    package func contains(_ name: String) -> Bool { names.contains(name) || numbered.contains(Self.numberless(name)) }
 
     /// Returns the names of the fields in a notation, without those that aren't values.
     fileprivate static func names(in notation: String) -> [String] {
@@ -86,7 +80,6 @@ package struct AdvertisedFieldNames: Sendable {
             .filter { !$0.hasPrefix("_") && $0 != "packet_id" && $0 != "unused" }
     }
 
-    /// Returns the words of each field.
     private static func words(in notation: String) -> [[Substring]] {
         let lines = notation.split(separator: "\n").filter { line in
             !["company", "service"].contains { line.hasPrefix($0) }
@@ -220,7 +213,6 @@ package enum DerivedValue: String, Sendable, CaseIterable {
     case absoluteHumidity = "absolute_humidity"
     case vaporPressureDeficit = "vapor_pressure_deficit"
 
-    /// The symbol of its unit.
     var unit: String {
         switch self {
         case .dewPoint: "°C"

@@ -39,9 +39,7 @@ public struct BTHome: Sendable, Hashable {
     ///   - address: the device's address, which is part of the encryption.
     ///   - key: the key of an encrypted packet.
     /// - Throws: `short`, `version`, `key` or `authentication`.
-    public init(
-        _ bytes: [UInt8], from address: BluetoothAddress, key: AdvertisementKey? = nil
-    ) throws(DecodeError) {
+    public init(_ bytes: [UInt8], from address: BluetoothAddress, key: AdvertisementKey? = nil) throws(DecodeError) {
         guard let info = bytes.first else { throw .short }
         guard info >> 5 == 2 else { throw .version(info >> 5) }
         isEncrypted = info & 1 == 1
@@ -155,8 +153,7 @@ public struct BTHome: Sendable, Hashable {
             if count > 1 { measurement.field += "_\(count)" }
             measurements.append(measurement)
             if let steps = object.steps {
-                measurements.append(
-                    Measurement(field: measurement.field + "_steps", value: .integer(Int64(steps))))
+                measurements.append(Measurement(field: measurement.field + "_steps", value: .integer(Int64(steps))))
             }
         }
         return measurements

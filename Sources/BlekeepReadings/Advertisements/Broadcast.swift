@@ -54,9 +54,7 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
-    /// Returns this packet, if it may have values of a device with this key.
-    ///
-    /// - Throws: `plain`.
+    /// Returns this packet, if it may have values of a device with this key. Throws `plain`.
     func admitted(with key: AdvertisementKey?) throws(DecodeError) -> Broadcast {
         if key != nil, counter == nil, !measurements.isEmpty { throw .plain }
         return self

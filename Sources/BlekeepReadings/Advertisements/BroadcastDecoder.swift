@@ -157,9 +157,7 @@ public struct BroadcastDecoder: Sendable {
         return heard
     }
 
-    private func packet(
-        _ source: AdvertisedData.Source, heard: Heard, of data: AdvertisedData, isNew: Bool
-    ) -> Packet {
+    private func packet(_ source: AdvertisedData.Source, heard: Heard, of data: AdvertisedData, isNew: Bool) -> Packet {
         let bytes = data[source] ?? []
         let input = BroadcastInput(
             bytes: bytes, source: source, data: data, key: key, isChosen: format != nil, medium: medium,
@@ -218,7 +216,6 @@ public struct BroadcastIdentity: Sendable, Hashable, LosslessStringConvertible {
         return "\(formats) \(services.sorted().map(\.description).joined(separator: ",")) \(name ?? "")"
     }
 
-    /// Whether the device is a sensor.
     var isSensor: Bool { !formats.isEmpty || name != nil }
 
     mutating func learn(from data: AdvertisedData) {

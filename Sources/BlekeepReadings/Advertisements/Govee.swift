@@ -237,9 +237,7 @@ enum Govee {
     // MARK: Values
 
     /// A sign, then a number: its thousands are tenths of a degree, the rest is tenths of a percent.
-    private static func packed(
-        _ bytes: ArraySlice<UInt8>, isInvalid: Bool, suffix: String = ""
-    ) -> [Measurement] {
+    private static func packed(_ bytes: ArraySlice<UInt8>, isInvalid: Bool, suffix: String = "") -> [Measurement] {
         let number = bytes.prefix(3).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         let size = number & 0x7FFFFF
         let tenths = number & 0x800000 != 0 ? -(size / 1000) : size / 1000
@@ -265,8 +263,7 @@ enum Govee {
             Measurement(
                 field: "temperature", value: scale.value(of: number == size ? tenths : -tenths), unit: "°C",
                 decimals: 1),
-            Measurement(
-                field: "humidity", value: scale.value(of: size % 1_000_000 / 1000), unit: "%", decimals: 1),
+            Measurement(field: "humidity", value: scale.value(of: size % 1_000_000 / 1000), unit: "%", decimals: 1),
             Measurement(field: "pm2_5", value: .integer(size % 1000), unit: "µg/m³"),
         ]
     }

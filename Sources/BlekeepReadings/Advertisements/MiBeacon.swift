@@ -8,7 +8,6 @@ enum MiBeacon {
     /// The four bytes that all keys of the versions 2 and 3 have in common.
     static let middleOfOldKeys: [UInt8] = [0x8D, 0x3D, 0x3C, 0x97]
 
-    /// The head of a packet.
     private struct Head {
         let control: UInt64
         let product: UInt16
@@ -70,8 +69,7 @@ enum MiBeacon {
         guard rest.count >= 9 else { throw .short }
         let address: [UInt8] = input.data.address.bytes.reversed()
         let nonce = address + Array(input.bytes[2..<5]) + Array(rest.suffix(7).prefix(3))
-        return try AESCCM.decrypt(
-            rest.dropLast(7), tag: rest.suffix(4), nonce: nonce, associated: [0x11], key: key)
+        return try AESCCM.decrypt(rest.dropLast(7), tag: rest.suffix(4), nonce: nonce, associated: [0x11], key: key)
     }
 
     /// Decrypts versions 2 and 3: objects, 3 bytes of the counter, one byte more.
@@ -87,8 +85,7 @@ enum MiBeacon {
     // MARK: Objects
 
     /// Skips objects that blekeep doesn't know, and those of another length than theirs.
-    ///
-    /// - Returns: the values; and whether the bytes end with an object.
+    /// Returns the values; and whether the bytes end with an object.
     private static func objects(
         _ bytes: ArraySlice<UInt8>, of product: UInt16
     ) -> (values: [Measurement], isComplete: Bool) {

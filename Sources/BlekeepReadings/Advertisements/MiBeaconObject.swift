@@ -351,9 +351,7 @@ struct MiBeaconObject {
         0x04E6: [
             "swing", "power", "timer_60_minutes", "increase_wind_speed", "timer_30_minutes", "decrease_wind_speed",
         ],
-        0x03BF: [
-            "stop", "air_exchange", "fan", "increase_speed", "decrease_speed", "dry", "light", "swing", "heat",
-        ],
+        0x03BF: ["stop", "air_exchange", "fan", "increase_speed", "decrease_speed", "dry", "light", "swing", "heat"],
     ]
     /// The buttons of switches that have a bit or a number for each, by product: K9B with one, two and three.
     private static let switches: [UInt16: [[String]]] = [

@@ -28,9 +28,7 @@ package struct SendingHabit: Sendable, Hashable {
     /// - Parameters:
     ///   - service: the service of the packet; `nil` for manufacturer data.
     ///   - packet: the bytes that the reading is of.
-    package mutating func learn(
-        _ measurement: Measurement, service: BluetoothUUID?, packet: [UInt8]
-    ) {
+    package mutating func learn(_ measurement: Measurement, service: BluetoothUUID?, packet: [UInt8]) {
         if service == BTHome.service, let info = packet.first { return learn(isTriggered: BTHome.isTriggered(info)) }
         learn(measurement)
     }

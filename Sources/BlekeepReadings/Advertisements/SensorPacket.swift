@@ -35,7 +35,6 @@ public struct PacketCounter: Sendable, Hashable {
     /// The bits of the counter: 8 or 32.
     public let bits: Int
 
-    /// The order of two packets.
     package enum Order: Sendable, Hashable { case older, same, newer }
 
     /// Returns whether the packet is older or newer than another one: half of all numbers count as later ones.
@@ -55,9 +54,7 @@ public struct PacketCounter: Sendable, Hashable {
 
 /// Fields in the notation of the characteristic table. The unit `bool` makes a number a truth value.
 enum SensorFields {
-    /// Decodes some bytes.
-    ///
-    /// - Throws: `short`, or `long` when bytes are left.
+    /// Decodes some bytes. Throws `short`, or `long` when bytes are left.
     static func decode(
         _ notation: Substring, bytes: some Sequence<UInt8>, endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {
@@ -67,14 +64,11 @@ enum SensorFields {
         return measurements
     }
 
-    /// Decodes the next bytes.
     static func decode(_ notation: Substring, from reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
     }
 
-    /// Decodes fields in the notation of `PacketLayout`. Bytes may be left.
-    ///
-    /// - Throws: `short`.
+    /// Decodes fields in the notation of `PacketLayout`. Bytes may be left. Throws `short`.
     static func decode(
         _ fields: [RecipeField], bytes: [UInt8], endian: Endian = .little
     ) throws(DecodeError) -> [Measurement] {
@@ -118,7 +112,5 @@ enum SensorFields {
     }
 
     /// Returns a truth value.
-    static func flag(_ field: String, value: Bool) -> Measurement {
-        Measurement(field: field, value: .boolean(value))
-    }
+    static func flag(_ field: String, value: Bool) -> Measurement { Measurement(field: field, value: .boolean(value)) }
 }

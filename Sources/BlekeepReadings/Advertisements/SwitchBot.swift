@@ -14,7 +14,6 @@ enum SwitchBot {
         var codes: [UInt8] = []
         /// The bytes near the end of the service data of newer devices, without the first, which is 0 or 1.
         var endings: [[UInt8]] = []
-        /// The names that the devices have.
         var names: [String] = []
         /// The fields of the manufacturer data.
         var new: [RecipeField] = []

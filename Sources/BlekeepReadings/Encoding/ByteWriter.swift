@@ -5,9 +5,7 @@ struct ByteWriter {
     /// The number of bits in use in the last byte; 0 when it is full.
     private var bitsTaken = 0
 
-    init(endian: Endian = .little) {
-        self.endian = endian
-    }
+    init(endian: Endian = .little) { self.endian = endian }
 
     /// Appends the low `width` bits, up to 64.
     mutating func append(_ value: UInt64, bits width: Int) {

@@ -1,7 +1,6 @@
 extension Field {
     /// Encodes a value as users write it, such as `21.5`, `unknown` or `2024-02-29T12:00:00`.
-    ///
-    /// - Returns: the number before scaling: other fields may depend on it.
+    /// Returns the number before scaling: other fields may depend on it.
     func write(_ text: Substring, to writer: inout ByteWriter) throws(UserError) -> Int64? {
         switch type {
         case .unsigned(let bits), .signed(let bits):

@@ -41,9 +41,7 @@ extension RealFormat {
     }
 
     /// Returns a mantissa and a power of ten that give exactly the number.
-    private static func medical(
-        _ number: ExactDecimal, mantissaBits: Int, exponentBits: Int, scale: Scale
-    ) -> UInt64? {
+    private static func medical(_ number: ExactDecimal, mantissaBits: Int, exponentBits: Int, scale: Scale) -> UInt64? {
         guard scale.multiplier > 0, scale.binary == 0, scale.offset == 0 else { return nil }
         var magnitude = number.magnitude
         var exponent = number.exponent - scale.decimal

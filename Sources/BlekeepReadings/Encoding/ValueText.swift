@@ -25,8 +25,7 @@ package enum ValueText: Sendable, Hashable {
     }
 
     /// Returns the bytes for a characteristic.
-    ///
-    /// - Throws: `UserError` when the value doesn't fit the layout, or when there is no layout.
+    /// Throws `UserError` when the value doesn't fit the layout, or when there is no layout.
     package func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(UserError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
@@ -62,9 +61,7 @@ package enum ValueText: Sendable, Hashable {
         return bytes
     }
 
-    private static func number(
-        _ kind: Substring, digits: Substring, text: String
-    ) throws(UserError) -> [UInt8]? {
+    private static func number(_ kind: Substring, digits: Substring, text: String) throws(UserError) -> [UInt8]? {
         guard kind.first == "u" || kind.first == "s", let bits = Int(kind.dropFirst()) else { return nil }
         guard bits > 0, bits <= 64, bits.isMultiple(of: 8), let value = Int128(digits) else { throw refusal(text) }
         let isSigned = kind.first == "s"
@@ -82,7 +79,5 @@ package enum ValueText: Sendable, Hashable {
         text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
     }
 
-    private static func refusal(_ text: String) -> UserError {
-        UserError("\(quoted(text)) isn't a value; \(forms)")
-    }
+    private static func refusal(_ text: String) -> UserError { UserError("\(quoted(text)) isn't a value; \(forms)") }
 }

@@ -10,7 +10,6 @@ package struct Capture: Sendable, Hashable {
     package var isRandom: Bool?
     package var name: String?
     package var appearance: UInt16?
-    /// Whether the device was paired.
     package var isPaired = false
     /// What was replaced in it, such as `the address`.
     package var replaced: [String] = []
@@ -25,7 +24,6 @@ package struct Capture: Sendable, Hashable {
 
     package init(address: BluetoothAddress) { self.address = address }
 
-    /// The limits of a capture.
     package enum Limit {
         package static let packets = 32
         package static let characteristics = 256
@@ -35,7 +33,6 @@ package struct Capture: Sendable, Hashable {
         package static let values = 2048
     }
 
-    /// An advertisement.
     package struct Packet: Sendable, Hashable {
         /// The time since the first one.
         package var time: Duration
@@ -63,10 +60,7 @@ package struct Capture: Sendable, Hashable {
         package var failure: String?
         package var descriptors: [BluetoothUUID] = []
 
-        package init(_ uuid: BluetoothUUID, flags: [String]) {
-            self.uuid = uuid
-            self.flags = flags
-        }
+        package init(_ uuid: BluetoothUUID, flags: [String]) { (self.uuid, self.flags) = (uuid, flags) }
     }
 
     /// A value that blekeep read, as text.
@@ -74,10 +68,7 @@ package struct Capture: Sendable, Hashable {
         package var field: String
         package var text: String
 
-        package init(field: String, text: String) {
-            self.field = field
-            self.text = text
-        }
+        package init(field: String, text: String) { (self.field, self.text) = (field, text) }
 
         package init(_ measurement: Measurement) {
             self.init(field: measurement.field, text: measurement.value?.plain ?? measurement.state ?? "none")
@@ -87,7 +78,6 @@ package struct Capture: Sendable, Hashable {
     /// Plays the conversation again.
     package func trial(of recipe: Recipe) -> RecipeTrial { RecipeTrial(recipe, capture: self) }
 
-    /// The values that the recipe reads in it.
     package func values(by recipe: Recipe) -> [Value] {
         trial(of: recipe).outcome.answers.flatMap(\.measurements).map { Value($0) }
     }
@@ -103,7 +93,6 @@ package struct Exchange: Sendable, Hashable {
     package var characteristic: RecipeCharacteristic
     /// What was read, written or notified.
     package var bytes: [UInt8] = []
-    /// The reason of a failure.
     package var failure: String?
     /// The time since the conversation began: when a write began, or when another call ended.
     package var time = Duration.zero

@@ -16,7 +16,6 @@ extension Capture {
 
 /// How a capture is made anonymous.
 private struct CaptureRedaction {
-    /// The capture so far.
     private(set) var result: Capture
     private let original: Capture
     private let recipe: Recipe?
@@ -97,9 +96,7 @@ private struct CaptureRedaction {
 
     private mutating func add(address: BluetoothAddress, instead other: BluetoothAddress) {
         let (own, new) = (address.bytes, other.bytes)
-        for (bytes, others) in [(own, new), (own.reversed(), new.reversed())] {
-            add(bytes, others, "the address")
-        }
+        for (bytes, others) in [(own, new), (own.reversed(), new.reversed())] { add(bytes, others, "the address") }
         // The maker chose the first half; the second half alone says which device it is.
         if !own.suffix(3).contains(0) {
             add(Array(own.suffix(3)), Array(new.suffix(3)), "the address")
@@ -167,7 +164,6 @@ private struct CaptureRedaction {
 
     // MARK: Tokens
 
-    /// Replaces the tokens in all bytes.
     mutating func replaceTokens() {
         for index in result.packets.indices {
             var packet = result.packets[index]
@@ -280,9 +276,7 @@ private struct CaptureRedaction {
 
     /// The places of text.
     private static func runs(in bytes: [UInt8]) -> [Range<Int>] {
-        func isText(_ byte: UInt8) -> Bool {
-            byte < 0x80 && masked(byte) != byte || "0x _-.:@'/+".utf8.contains(byte)
-        }
+        func isText(_ byte: UInt8) -> Bool { byte < 0x80 && masked(byte) != byte || "0x _-.:@'/+".utf8.contains(byte) }
         var runs: [Range<Int>] = []
         var start = 0
         for place in 0...bytes.count where place == bytes.count || !isText(bytes[place]) {

@@ -52,7 +52,6 @@ package struct Conversation: Sendable {
         package init() {}
     }
 
-    /// The values of one answer.
     package struct Answer: Sendable, Hashable {
         package var measurements: [Measurement]
         /// The bytes of the whole answer.
@@ -141,9 +140,7 @@ package struct Conversation: Sendable {
     package mutating func received(_ bytes: [UInt8], from characteristic: RecipeCharacteristic, at now: Duration) {
         for wanted in subscribed where wanted.uuid == characteristic.uuid {
             guard wanted.service == nil || characteristic.service == nil || wanted.service == characteristic.service
-            else {
-                continue
-            }
+            else { continue }
             inboxes[wanted, default: Inbox()].receive(bytes, at: now)
         }
     }
@@ -177,8 +174,8 @@ package struct Conversation: Sendable {
         case .subscribing:
             return subscribedToAnswer(now)
         case .writing:
-            guard case .ask(_, let source)? = step?.action else { return advance(now) }
-            return listen(to: source, now)
+            if case .ask? = step?.action { return listen(now) }
+            return advance(now)
         case .listening: return look(now)
         case .last, .ended: return .end(outcome)
         }
@@ -286,9 +283,7 @@ package struct Conversation: Sendable {
         }
     }
 
-    private func deadline(_ now: Duration) -> Duration {
-        min(now + (step?.within ?? .seconds(5)), recipe.timeout)
-    }
+    private func deadline(_ now: Duration) -> Duration { min(now + (step?.within ?? .seconds(5)), recipe.timeout) }
 
     private mutating func subscribedToAnswer(_ now: Duration) -> Action {
         switch step?.action {
@@ -296,7 +291,7 @@ package struct Conversation: Sendable {
             // What came before belongs to an earlier request.
             inboxes[source] = nil
             return self.write(write, at: now)
-        case .await(let source): return listen(to: source, now)
+        case .await: return listen(now)
         default: return advance(now)
         }
     }
@@ -358,7 +353,7 @@ package struct Conversation: Sendable {
         }
     }
 
-    private mutating func listen(to source: RecipeCharacteristic, _ now: Duration) -> Action {
+    private mutating func listen(_ now: Duration) -> Action {
         listens += 1
         phase = .listening(Listening(assembler: FrameAssembler(answer.frame), end: deadline(now)))
         return look(now)
@@ -480,7 +475,7 @@ package struct Conversation: Sendable {
         case (.reading, let value?): _ = accept(value, judgedBy: answer.frame.flaw(in: value), at: now)
         case (.listening, _): _ = look(now)
         // Many devices answer before they confirm the write.
-        case (.writing, _): if case .ask(_, let source)? = step?.action { _ = listen(to: source, now) }
+        case (.writing, _): if case .ask? = step?.action { _ = listen(now) }
         default: break
         }
         if case .ended = phase { return .end(outcome) }

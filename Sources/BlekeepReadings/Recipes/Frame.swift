@@ -56,7 +56,6 @@ package enum Checksum: String, Sendable, CaseIterable {
         return value
     }
 
-    /// Returns the check as bytes.
     package func bytes(of bytes: some Sequence<UInt8>, endian: Endian) -> [UInt8] {
         let value = value(of: bytes)
         guard size == 2 else { return [UInt8(truncatingIfNeeded: value)] }
@@ -276,9 +275,7 @@ package struct FrameAssembler: Sendable {
 
     private static let maxNotifications = 64
 
-    package init(_ rule: FrameRule) {
-        self.rule = rule
-    }
+    package init(_ rule: FrameRule) { self.rule = rule }
 
     /// Adds the bytes of a notification.
     package mutating func append(_ notification: [UInt8]) {

@@ -47,10 +47,7 @@ package struct Recipe: Sendable, Hashable {
     /// Such a rest fits into a tick.
     private static let maxRest: Duration = .seconds(20)
 
-    package init(name: String, title: String) {
-        self.name = name
-        self.title = title
-    }
+    package init(name: String, title: String) { (self.name, self.title) = (name, title) }
 
     /// What happens to the connection after a conversation.
     package enum Connection: String, Sendable, Hashable, CaseIterable {
@@ -66,7 +63,6 @@ package struct Recipe: Sendable, Hashable {
 
     package struct Step: Sendable, Hashable {
         package enum Action: Sendable, Hashable {
-            /// Reads an answer.
             case read(RecipeCharacteristic)
             case write(Write)
             /// Writes, and awaits the answer, which this characteristic notifies.
@@ -105,7 +101,6 @@ package struct Recipe: Sendable, Hashable {
         package init() {}
     }
 
-    /// A write of a step.
     package struct Write: Sendable, Hashable {
         package var characteristic: RecipeCharacteristic
         package var bytes: [Piece]
@@ -181,7 +176,6 @@ package struct Recipe: Sendable, Hashable {
     package struct Recognition: Sendable, Hashable {
         /// The advertised name, where `*` stands for any text, and `?` for any character.
         package var name: String?
-        /// An advertised service.
         package var service: BluetoothUUID?
         /// The company number of manufacturer data.
         package var company: UInt16?

@@ -14,21 +14,12 @@ package struct RecipeNumber: Sendable, Hashable, CustomStringConvertible {
         package var factor = 1
         package var source: Source
         package var divisor = 1
-
-        package init(factor: Int = 1, source: Source, divisor: Int = 1) {
-            self.factor = factor
-            self.source = source
-            self.divisor = divisor
-        }
     }
 
     package var constant = 0
     package var terms: [Term] = []
 
-    package init(_ constant: Int = 0, terms: [Term] = []) {
-        self.constant = constant
-        self.terms = terms
-    }
+    package init(_ constant: Int = 0, terms: [Term] = []) { (self.constant, self.terms) = (constant, terms) }
 
     /// Reads text such as `16`, `-2`, `_cells`, `size / 2 - 4`, `34 + 2*_cells` or `bits(_mask)`; `nil` for other text.
     package init?(_ text: String) {
@@ -172,7 +163,6 @@ package enum RecipeCondition: Sendable, Hashable {
 
     case field(String, Test)
     case number(RecipeNumber, Test)
-    /// Whether the device has a characteristic.
     case has(RecipeCharacteristic, Bool)
 
     /// What it is about, for sentences.
@@ -181,15 +171,6 @@ package enum RecipeCondition: Sendable, Hashable {
         case .field(let field, _): field
         case .number(let number, _): "\(number)"
         case .has(let characteristic, _): "\(characteristic)"
-        }
-    }
-
-    /// The earlier fields that it needs.
-    package var fields: [String] {
-        switch self {
-        case .field(let field, _): [field]
-        case .number(let number, _): number.fields
-        case .has: []
         }
     }
 
@@ -299,19 +280,13 @@ package struct RecipeField: Sendable, Hashable {
         package var raw: Int64
         package var value: MeasuredValue
 
-        package init(raw: Int64, value: MeasuredValue) {
-            self.raw = raw
-            self.value = value
-        }
+        package init(raw: Int64, value: MeasuredValue) { (self.raw, self.value) = (raw, value) }
     }
 
     package struct CurvePoint: Sendable, Hashable {
         package var number, value: Double
 
-        package init(number: Double, value: Double) {
-            self.number = number
-            self.value = value
-        }
+        package init(number: Double, value: Double) { (self.number, self.value) = (number, value) }
     }
 
     package init(_ field: Field) { self.field = field }
@@ -356,7 +331,6 @@ struct RecipeFlaw: Error, CustomStringConvertible {
     init(_ sentence: String) { description = sentence }
 }
 
-/// Decodes the fields of one answer.
 struct RecipeDecoder {
     private let bytes: [UInt8]
     private let has: (RecipeCharacteristic) -> Bool

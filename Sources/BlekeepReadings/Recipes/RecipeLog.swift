@@ -35,10 +35,7 @@ extension Recipe {
             package var start: [UInt8?]
             package var fields: [RecipeField]
 
-            package init(start: [UInt8?], fields: [RecipeField]) {
-                self.start = start
-                self.fields = fields
-            }
+            package init(start: [UInt8?], fields: [RecipeField]) { (self.start, self.fields) = (start, fields) }
         }
 
         package init(_ request: Write, from source: RecipeCharacteristic, size: Int) {
@@ -135,11 +132,7 @@ package struct LogDownload: Sendable {
         var raw: [UInt8]
     }
 
-    package init(_ log: Recipe.Log, now: Int64, since: Int64) {
-        self.log = log
-        self.now = now
-        self.since = since
-    }
+    package init(_ log: Recipe.Log, now: Int64, since: Int64) { (self.log, self.now, self.since) = (log, now, since) }
 
     package var isOver: Bool { state != .open }
     /// The number of different times so far.

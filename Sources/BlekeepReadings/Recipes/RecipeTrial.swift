@@ -4,7 +4,6 @@ package struct RecipeTrial: Sendable {
     package private(set) var outcome = Conversation.Outcome()
     /// What the conversation wrote and got, in order.
     package private(set) var exchange: [Exchange] = []
-    /// What it wrote.
     package var writes: [[UInt8]] { exchange.filter { $0.kind == .written }.map(\.bytes) }
     /// The number of answers that the conversation didn't ask for.
     package private(set) var unused = 0
@@ -23,11 +22,8 @@ package struct RecipeTrial: Sendable {
     ///   - answers: in the order of the steps that have an answer; `nil` for none. After the last one, no more come.
     ///   - missing: the characteristics that the device lacks.
     ///   - piece: the most bytes of a notification, for answers that come in several.
-    package init(
-        _ recipe: Recipe, answers: [[UInt8]?], missing: Set<RecipeCharacteristic> = [], piece: Int = 20
-    ) {
-        var setting = Conversation.Setting(
-            characteristics: recipe.characteristics.filter { !missing.contains($0) })
+    package init(_ recipe: Recipe, answers: [[UInt8]?], missing: Set<RecipeCharacteristic> = [], piece: Int = 20) {
+        var setting = Conversation.Setting(characteristics: recipe.characteristics.filter { !missing.contains($0) })
         setting.secret = Array(Self.secret.utf8)
         setting.random = Self.random
         var recipe = recipe

@@ -77,7 +77,6 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// What series, topics, entities and objects are known by.
     package var id: DeviceID { ownID ?? DeviceID(address) }
 
-    /// The gateways that the user names.
     package var namedGateways: [String] { gateways.filter { $0 != Self.anyGateway } }
 
     /// Whether another gateway may read it instead of this one.

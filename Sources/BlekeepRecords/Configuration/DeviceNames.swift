@@ -19,7 +19,6 @@ package struct DeviceGroup: Sendable, Hashable {
     /// Whether a device with these tags belongs to the group.
     package func includes(_ tags: [String]) -> Bool { tag.map(tags.contains) ?? true }
 
-    /// Returns the devices of the group.
     package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] {
         devices.filter { includes($0.tags) }
     }

@@ -79,9 +79,7 @@ package struct Rule: Sendable, Hashable {
         case device(String)
 
         /// The devices, of those that this gateway polls or may poll.
-        package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] {
-            devices.filter(includes)
-        }
+        package func members(of devices: [DeviceConfiguration]) -> [DeviceConfiguration] { devices.filter(includes) }
 
         package func includes(_ device: DeviceConfiguration) -> Bool {
             switch self {
@@ -182,9 +180,7 @@ extension Rule.Condition {
     package init(_ text: String) throws(UserError) {
         var words = RuleWords(text)
         self.text = words.text
-        guard let of = words.all.firstIndex(of: "of"), of > 0 else {
-            throw UserError("write \(Self.forms)")
-        }
+        guard let of = words.all.firstIndex(of: "of"), of > 0 else { throw UserError("write \(Self.forms)") }
         let first = words.all[..<of]
         words.all.removeSubrange(...of)
         if first.first == "no", first.count == 2, let what = first.last {
@@ -259,7 +255,6 @@ extension Rule.End {
     }
 }
 
-/// The words of a rule.
 private struct RuleWords {
     var all: [String]
     let text: String
@@ -285,9 +280,7 @@ private struct RuleWords {
         self.text = all.joined(separator: " ")
     }
 
-    /// Removes a time at the end, with its preposition.
-    ///
-    /// - Returns: `nil` without one.
+    /// Removes a time at the end, with its preposition. Returns `nil` without one.
     mutating func length(after word: String, in range: ClosedRange<Duration>) throws(UserError) -> Duration? {
         guard all.count >= 2, all[all.count - 2] == word else { return nil }
         let length: Duration

@@ -105,7 +105,6 @@ package struct RuleBook: Sendable {
         return update(device) { $0.suspend(isSuspended, at: now) }
     }
 
-    /// Takes the time.
     mutating func advance(at now: RuleMoment, uptime: Uptime) -> [RuleMachine.Change] {
         guard !pairs.isEmpty else { return [] }
         let changes = devices.flatMap { update($0) { $0.advance(at: now) } }
@@ -165,15 +164,11 @@ package struct RuleBook: Sendable {
     }
 }
 
-/// A rule and a device.
 package struct RuleKey: Sendable, Hashable {
     package let rule: String
     package let device: DeviceID
 
-    package init(rule: String, device: DeviceID) {
-        self.rule = rule
-        self.device = device
-    }
+    package init(rule: String, device: DeviceID) { (self.rule, self.device) = (rule, device) }
 
     package init(_ status: RuleStatus) { self.init(rule: status.rule, device: status.device) }
 }

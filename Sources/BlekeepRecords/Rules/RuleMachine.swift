@@ -61,7 +61,6 @@ package struct RuleStatus: Sendable, Hashable {
     package var since: RuleMoment?
     /// How often it fired.
     package var firings: Int64 = 0
-    /// When it fired and ended last.
     package var fired, ended: RuleMoment?
     /// Why it fires, or why it ended; `nil` before it fired.
     package var message: String?
@@ -123,8 +122,7 @@ package struct RuleMachine: Sendable {
     }
 
     /// Takes the rule as it is now, with the state so far if only its words for the device changed.
-    ///
-    /// - Returns: whether it did.
+    /// Returns whether it did.
     mutating func take(_ new: Rule) -> Bool {
         guard rule.until == new.until, rule.when.hasSameTest(as: new.when) else { return false }
         rule = new
@@ -181,7 +179,6 @@ package struct RuleMachine: Sendable {
 
     // MARK: Values
 
-    /// Takes a reading of the device.
     package mutating func observe(_ reading: Reading, at now: RuleMoment) -> Change? {
         rule.measurement(of: reading).flatMap { observe($0, of: reading.characteristic, at: now) }
     }

@@ -5,7 +5,7 @@ struct Answer: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
         /// Read page by page, as fast as the client takes them.
-        case pages(any PageSource)
+        case pages(ReadingPages)
         /// The readings after a number, and then each new one.
         case events(after: Int64)
     }
@@ -31,7 +31,6 @@ struct Answer: Sendable {
         return answer
     }
 
-    /// A page for Prometheus.
     static func metrics(_ page: [UInt8]) -> Answer {
         Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(page))
     }
@@ -39,12 +38,4 @@ struct Answer: Sendable {
     static func json(_ text: String, status: Int = 200) -> Answer {
         Answer(status: status, type: "application/json", body: .bytes(Array((text + "\n").utf8)))
     }
-}
-
-/// The parts of a long answer. Only the history's thread uses it.
-protocol PageSource: AnyObject, Sendable {
-    /// Returns the next part; `nil` after the last one.
-    ///
-    /// - Throws: `HistoryError`.
-    func next(_ history: ServedHistory) throws -> [UInt8]?
 }

@@ -29,7 +29,6 @@ struct DeviceList {
         fileprivate let writer: JSONLineWriter
     }
 
-    /// The fields of a device.
     static let table = JSONTable<Entry>(
         StatusReport.deviceTable.fields.map { $0.of(\.device) } + [
             .alwaysWritten("latest", schema: .schema(arrayOf: OpenAPI.reference("Reading"))) { (entry, bytes) in

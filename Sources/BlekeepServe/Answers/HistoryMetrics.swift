@@ -39,9 +39,7 @@ enum HistoryMetrics {
     }
 
     /// The configured devices, and others that were polled last.
-    private static func devices(
-        _ report: StatusReport, configured: [DeviceConfiguration]
-    ) -> [DeviceConfiguration] {
+    private static func devices(_ report: StatusReport, configured: [DeviceConfiguration]) -> [DeviceConfiguration] {
         let known = Set(configured.map(\.id))
         return configured.filter(\.isPolled)
             + report.devices.filter { !known.contains($0.id) }.map { status in

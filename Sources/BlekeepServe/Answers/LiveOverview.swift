@@ -1,6 +1,5 @@
 import BlekeepHistory
 import BlekeepOutputs
-import BlekeepRecords
 import RunLoop
 
 /// The overview, as cards or as a table. All browsers share what was read for it, and each shows a part of it.

@@ -28,7 +28,6 @@ enum OpenAPI {
     /// The schema of an object with a name.
     static func reference(_ name: String) -> JSON { .object(["$ref": .text("#/components/schemas/\(name)")]) }
 
-    /// A media type, and the schema of its content.
     fileprivate typealias Content = (type: String, schema: JSON)
 
     fileprivate static let problem: Content = ("application/problem+json", reference("Problem"))
@@ -103,8 +102,7 @@ extension Endpoint {
             all.append(
                 (
                     "404",
-                    OpenAPI.answer(
-                        "The history has no such device.", ("text/html", .schema("string")), OpenAPI.problem)
+                    OpenAPI.answer("The history has no such device.", ("text/html", .schema("string")), OpenAPI.problem)
                 ))
         case .readings, .csv, .json, .fleetMetrics: all.append(("404", OpenAPI.anyProblem))
         case .state:

@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import NIOHTTP1
 
 /// A request that can't be answered: a status and a sentence for the client.
 struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
@@ -32,8 +33,7 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         var bytes: [UInt8] = []
         Self.table.append(self, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
-        return Answer(
-            status: status.rawValue, type: "application/problem+json", headers: headers, body: .bytes(bytes))
+        return Answer(status: status.rawValue, type: "application/problem+json", headers: headers, body: .bytes(bytes))
     }
 
     /// The fields of the details.
@@ -44,20 +44,10 @@ struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         .always("detail", schema: .schema("string", meaning: "A sentence.")) { .text($0.sentence) },
     ])
 
+    /// NIO has the name that 413 had before RFC 9110.
     var title: String {
-        switch status {
-        case .badRequest: "Bad Request"
-        case .unauthorized: "Unauthorized"
-        case .forbidden: "Forbidden"
-        case .notFound: "Not Found"
-        case .methodNotAllowed: "Method Not Allowed"
-        case .contentTooLarge: "Content Too Large"
-        case .uriTooLong: "URI Too Long"
-        case .misdirected: "Misdirected Request"
-        case .headersTooLarge: "Request Header Fields Too Large"
-        case .internalError: "Internal Server Error"
-        case .unavailable: "Service Unavailable"
-        }
+        status == .contentTooLarge
+            ? "Content Too Large" : HTTPResponseStatus(statusCode: status.rawValue).reasonPhrase
     }
 
     /// Text of a client, as it is repeated to it.
@@ -69,8 +59,5 @@ struct Header: Sendable, Equatable {
     let name: String
     let value: String
 
-    init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
+    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }

@@ -13,8 +13,8 @@ enum RowFormat: Sendable {
     case csv
 }
 
-/// The selected readings or summaries, in one of the formats.
-final class ReadingPages: PageSource, @unchecked Sendable {
+/// The selected readings or summaries, in one of the formats, in parts. Only the history's thread uses it.
+final class ReadingPages: @unchecked Sendable {
     /// Where an answer goes on; `nil` when it has everything.
     let next: String?
     private var rows: any RowSource
@@ -53,6 +53,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
             rows, next: end.map { request.next(after: $0, query) }, format: request.format, header: header)
     }
 
+    /// Returns the next part; `nil` after the last one. Throws `HistoryError`.
     func next(_ history: ServedHistory) throws -> [UInt8]? {
         guard !isComplete else { return nil }
         guard let page = try rows.next(history) else {
@@ -125,9 +126,7 @@ private struct SummaryRows: RowSource {
     private var only: [[UInt8]]?
     private var isComplete = false
 
-    init(
-        _ request: ReadingsRequest, query: HistoryQuery, windows: SummaryWindows, history: ServedHistory
-    ) throws {
+    init(_ request: ReadingsRequest, query: HistoryQuery, windows: SummaryWindows, history: ServedHistory) throws {
         self.query = query
         self.windows = windows
         after = request.after

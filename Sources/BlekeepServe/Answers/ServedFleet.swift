@@ -43,10 +43,7 @@ final class ServedFleet {
     /// How long the connection lasts after the last request. An open page asks each few seconds.
     private static let stay: Duration = .seconds(120)
 
-    init(environment: [String: String], on loop: RunLoop) {
-        self.environment = environment
-        self.loop = loop
-    }
+    init(environment: [String: String], on loop: RunLoop) { (self.environment, self.loop) = (environment, loop) }
 
     /// Calls `ready` when the broker has said what it knows, or when it takes too long.
     func prepare(_ configuration: Configuration, ready: @escaping () -> Void) {
@@ -80,8 +77,7 @@ final class ServedFleet {
         let watch = FleetWatch(on: loop) {
             switch basis.place {
             case .broker(let mqtt):
-                MQTTVisitor(
-                    mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: mqtt.passwordFile))
+                MQTTVisitor(mqtt, devices: basis.devices, on: loop, password: credentials.reader(of: mqtt.passwordFile))
             case .database(let postgres):
                 PostgresFleet(
                     postgres, devices: basis.devices, on: loop, password: credentials.reader(of: postgres.passwordFile))

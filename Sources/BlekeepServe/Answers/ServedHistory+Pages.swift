@@ -4,7 +4,6 @@ import BlekeepOutputs
 import BlekeepRecords
 import RunLoop
 
-/// The pages for browsers.
 extension ServedHistory {
     func page(_ request: PageRequest) -> Answer {
         do { return try answer(request) } catch {
@@ -54,9 +53,7 @@ extension ServedHistory {
     private static let maxAttempts = 20
     private static let plotColumns = 400
 
-    private func deviceModel(
-        _ device: String, view: PageView, clock: PageClock, withPlot: Bool
-    ) throws -> DeviceModel {
+    private func deviceModel(_ device: String, view: PageView, clock: PageClock, withPlot: Bool) throws -> DeviceModel {
         let span = try view.time.span(now: clock.now)
         let known = try resolve(device)
         let devices = configuredDevices()
@@ -78,9 +75,7 @@ extension ServedHistory {
             model.exclusion = report.map { $0.exclusion(of: known, configured: devices) } ?? configured?.exclusion
             model.attempts = try reader.attempts(of: known, limit: Self.maxAttempts)
             model.newest =
-                NewestValues(
-                    latest, limits: limits, statuses: [status].compactMap(\.self)
-                ).devices[known]
+                NewestValues(latest, limits: limits, statuses: [status].compactMap(\.self)).devices[known]
             model.points = PolledPoint.all(configured?.characteristics ?? [], latest: latest, heard: status?.lastValue)
             guard withPlot else { return model }
             model.plot = try reader.plotted(Self.selection(known, view, span))
@@ -152,7 +147,9 @@ extension ServedHistory {
     private func reportPage(_ range: ReportRange, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let report: Report?
-        do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
+        do {
+            report = try read { try $0.report(since: .milliseconds(range.milliseconds)) }
+        } catch HistoryError.missing { report = nil }
         let status = try? self.report()
         var page = ReportPage(report: report, range: range, clock: clock, isStale: status?.isPolling != true)
         page.batteries = currentConfiguration().poll.batteries

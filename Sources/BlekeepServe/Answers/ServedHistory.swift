@@ -26,9 +26,7 @@ final class ServedHistory: @unchecked Sendable {
     /// How long the devices of the configuration count as current.
     private static let freshness: Duration = .seconds(10)
 
-    init(
-        path: String, configuration: Configuration?, loader: ConfigurationLoader, on loop: RunLoop, log: Logger
-    ) {
+    init(path: String, configuration: Configuration?, loader: ConfigurationLoader, on loop: RunLoop, log: Logger) {
         self.path = path
         reader = KeptReader(path: path)
         self.loader = loader
@@ -39,9 +37,7 @@ final class ServedHistory: @unchecked Sendable {
         loaded = loop.now
     }
 
-    /// Reads the history, in short transactions only.
-    ///
-    /// - Throws: `HistoryError`, and what `body` throws.
+    /// Reads the history, in short transactions only. Throws `HistoryError`, and what `body` throws.
     func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result { try reader.read(body) }
 
     /// Returns the device with an alias, an address or an ID.
@@ -50,9 +46,7 @@ final class ServedHistory: @unchecked Sendable {
         return try read { try HistoryDevice.resolve(device, among: devices, in: $0, listedBy: "/devices lists all") }
     }
 
-    /// Returns the readings after a number as events.
-    ///
-    /// - Throws: `HistoryError`.
+    /// Returns the readings after a number as events. Throws `HistoryError`.
     func events(after number: Int64) throws -> EventPage {
         let news: (readings: [StoredReading], newest: Int64)
         do { news = try read { try $0.news(after: number, limit: EventPage.maxReadings) } } catch HistoryError.missing {
@@ -139,7 +133,6 @@ final class ServedHistory: @unchecked Sendable {
         return .json(Self.healthTable.json(trouble).text, status: trouble == nil ? 200 : 503)
     }
 
-    /// The fields of the health.
     static let healthTable = JSONTable<StatusTrouble?>([
         .always("ok", schema: .schema("boolean")) { .boolean($0 == nil) },
         .maybe("trouble", schema: .schema(oneOf: StatusTrouble.allCases.map(\.rawValue))) { .text($0?.rawValue) },

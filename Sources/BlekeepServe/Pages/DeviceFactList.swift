@@ -8,7 +8,6 @@ struct DeviceFactList {
     let report: StatusReport
     /// Why blekeep doesn't poll the device; `nil` for a device that it polls.
     var exclusion: PollExclusion?
-    /// The newest values.
     let values: NewestValues.Device?
     let clock: PageClock
 

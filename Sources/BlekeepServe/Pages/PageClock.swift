@@ -16,17 +16,13 @@ struct PageClock: Sendable {
         case span
     }
 
-    /// Milliseconds since 1970.
     let now: Int64
     /// Returns the seconds that the gateway's clock is ahead of UTC at a time.
     let offset: @Sendable (Int64) -> Int
     /// The gateway's zone, such as `CET, UTC+01:00`.
     let zone: String
 
-    init(
-        now: Int64, offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset,
-        zone: String? = nil
-    ) {
+    init(now: Int64, offset: @escaping @Sendable (Int64) -> Int = LocalTime.offset, zone: String? = nil) {
         self.now = now
         self.offset = offset
         self.zone = zone ?? Self.zone(LocalTime.zoneName(at: now), offset: offset(now))

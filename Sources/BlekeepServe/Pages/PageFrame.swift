@@ -75,7 +75,6 @@ struct PageFrame {
     }
 }
 
-/// What a page shows.
 struct PageContent {
     var parts: [Markup]
     /// Where the script gets the newest content; `nil` for a page that doesn't change.

@@ -23,8 +23,5 @@ extension ShownState {
         "<svg class=\"mark\" viewBox=\"0 0 16 16\" width=\"16\" height=\"16\" aria-hidden=\"true\">\(shape)</svg>"
     }
 
-    /// The shape with a text.
     func badge(_ text: Markup) -> Markup { "<span class=\"state \(rawValue)\">\(mark) \(text)</span>" }
-
-    var badge: Markup { badge("\(words)") }
 }

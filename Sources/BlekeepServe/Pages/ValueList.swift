@@ -44,9 +44,7 @@ struct ValueList {
         let age: Markup? =
             device.time - value.time > Self.oneTick
             ? "<span class=\"age\">\(clock.time(value.time, as: .age))</span>" : nil
-        let trend = trends.series(of: value.reading).map {
-            SparklineFigure(series: $0, trends: trends).svg
-        }
+        let trend = trends.series(of: value.reading).map { SparklineFigure(series: $0, trends: trends).svg }
         return """
             <div\(isNamed ? nil : Self.clear)><dt>\(value.shown.name)\(age)</dt>\
             <dd class="value"\(PlotFigure.celsius(unit))><span class="\(style)">\(number)</span> <span class="unit">\(unit)</span></dd><dd class="trend">\(trend)</dd></div>

@@ -1,4 +1,3 @@
-import BlekeepHistory
 import BlekeepOutputs
 
 /// What the server answers, by path. The parser, the navigation and the description in OpenAPI's format read it here.
@@ -54,7 +53,6 @@ enum Endpoint: String, CaseIterable, Sendable {
     var fragment: String { EndpointPath.fragment + (self == .overview ? EndpointPath.overview : rawValue) }
 }
 
-/// A parameter of a request.
 struct Parameter: Sendable {
     enum Place: String { case query, path, header }
 
@@ -73,8 +71,7 @@ struct Parameter: Sendable {
     private static let noZero: JSON = .text(#"^[^\u0000]*$"#)
     static let text: JSON = .schema("string", more: ["pattern": noZero])
     static let deviceName: JSON = .schema("string", more: ["minLength": 1, "maxLength": 200, "pattern": noZero])
-    static let number: JSON = .schema(
-        "integer", more: ["format": "int64", "minimum": 0, "maximum": .integer(.max)])
+    static let number: JSON = .schema("integer", more: ["format": "int64", "minimum": 0, "maximum": .integer(.max)])
 
     static let pathDevice = Parameter("device", in: .path, "Its alias, address or ID.", schema: deviceName)
     static let view = Parameter("view", schema: .schema(oneOf: ["", PageView.table]))

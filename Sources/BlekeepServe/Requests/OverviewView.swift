@@ -38,20 +38,9 @@ struct OverviewView: Sendable, Equatable {
         let values = values.filter { !$0.value.isEmpty }
         text = values["q"] ?? ""
         tag = values["tag"]
-        state = try Self.choice(values["state"], of: "state")
-        order = try Self.choice(values["sort"], of: "sort") ?? .state
+        state = try ShownState.chosen(values["state"], of: "state")
+        order = try Order.chosen(values["sort"], of: "sort") ?? .state
         isTable = try PageRequest.isTable(values["view"])
-    }
-
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ text: String?, of parameter: String
-    ) throws(Problem) -> Choice? {
-        guard let text else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.badRequest, "\(parameter) is '\(Problem.shown(text))'; write one of \(all)")
-        }
-        return choice
     }
 
     /// The address of the overview, without what is usual.
@@ -65,7 +54,6 @@ struct OverviewView: Sendable, Equatable {
         return String(path: path, pairs)
     }
 
-    /// Returns the same view with a change.
     func with(_ change: (inout OverviewView) -> Void) -> OverviewView {
         var view = self
         change(&view)

@@ -1,5 +1,3 @@
-import BlekeepHistory
-
 /// A request for a page, for the part of it that changes, or for what it shows as a file.
 struct PageRequest: Sendable, Equatable {
     enum Page: Sendable, Equatable {
@@ -17,12 +15,8 @@ struct PageRequest: Sendable, Equatable {
     /// What the browser has, if it asks for newer parts only: the edition of its content.
     var after: Int64?
 
-    init(_ page: Page, after: Int64? = nil) {
-        self.page = page
-        self.after = after
-    }
+    init(_ page: Page, after: Int64? = nil) { (self.page, self.after) = (page, after) }
 
-    /// Whether a page shows tables.
     static func isTable(_ text: String?) throws(Problem) -> Bool {
         guard let text, !text.isEmpty else { return false }
         guard text == PageView.table else {
@@ -45,32 +39,36 @@ struct PageRequest: Sendable, Equatable {
 enum FileFormat: String, Sendable {
     case csv, json
 
-    var type: String {
-        switch self {
-        case .csv: "text/csv; charset=utf-8"
-        case .json: "application/json"
-        }
+    var type: String { self == .csv ? "text/csv; charset=utf-8" : "application/json" }
+}
+
+extension RawRepresentable where RawValue == String, Self: CaseIterable {
+    /// Returns what a client chose; `nil` for nothing.
+    static func chosen(_ text: String?, of parameter: String) throws(Problem) -> Self? {
+        guard let text else { return nil }
+        if let choice = Self(rawValue: text) { return choice }
+        let all = allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.badRequest, "\(parameter) is '\(Problem.shown(text))'; write one of \(all)")
     }
 }
 
-/// A time that ends now, of which a page gives a choice.
+/// A time that ends now, of which a page gives a choice: a number of hours, days or years, such as `24h`.
 protocol RangeChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
     static var usual: Self { get }
-    var name: String { get }
 }
 
 extension RangeChoice {
     init(_ text: String?, of parameter: String) throws(Problem) {
-        guard let text else {
-            self = .usual
-            return
-        }
-        guard let choice = Self(rawValue: text) else {
-            let all = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.badRequest, "\(parameter) is '\(Problem.shown(text))'; write one of \(all)")
-        }
-        self = choice
+        self = try Self.chosen(text, of: parameter) ?? .usual
     }
+
+    private var count: Int64 { Int64(rawValue.dropLast()) ?? 0 }
+    private var unit: (name: String, hours: Int64) {
+        rawValue.hasSuffix("h") ? ("hour", 1) : rawValue.hasSuffix("d") ? ("day", 24) : ("year", 365 * 24)
+    }
+
+    var milliseconds: Int64 { count * unit.hours * 3_600_000 }
+    var name: String { "\(count) \(unit.name)\(count == 1 ? "" : "s")" }
 }
 
 /// How far back the plots of a page go.
@@ -82,26 +80,6 @@ enum PageRange: String, RangeChoice {
     case year = "1y"
 
     static let usual = Self.day
-
-    var milliseconds: Int64 {
-        switch self {
-        case .hour: 3_600_000
-        case .day: 86_400_000
-        case .week: 7 * 86_400_000
-        case .month: 30 * 86_400_000
-        case .year: 365 * 86_400_000
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .hour: "1 hour"
-        case .day: "24 hours"
-        case .week: "7 days"
-        case .month: "30 days"
-        case .year: "1 year"
-        }
-    }
 }
 
 /// How far back the report's page goes.
@@ -111,20 +89,4 @@ enum ReportRange: String, RangeChoice {
     case week = "7d"
 
     static let usual = Self.night
-
-    var length: Duration {
-        switch self {
-        case .night: .seconds(12 * 3600)
-        case .day: .seconds(86_400)
-        case .week: .seconds(7 * 86_400)
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .night: "12 hours"
-        case .day: "24 hours"
-        case .week: "7 days"
-        }
-    }
 }

@@ -85,10 +85,7 @@ struct PageView: Sendable, Equatable {
     static let parameters = PageTime.parameters + [.view]
     static let table = "table"
 
-    init(time: PageTime = .last(.usual), isTable: Bool = false) {
-        self.time = time
-        self.isTable = isTable
-    }
+    init(time: PageTime = .last(.usual), isTable: Bool = false) { (self.time, self.isTable) = (time, isTable) }
 
     init(_ values: [String: String]) throws(Problem) {
         self.init(time: try PageTime(values), isTable: try PageRequest.isTable(values["view"]))

@@ -43,9 +43,7 @@ struct ReadingsRequest: Sendable, Equatable {
         until = values["until"]
         if let text = values["every"] {
             guard let length = try? DurationText.parse(text), SummaryWindows(length, offset: LocalTime.offset) != nil
-            else {
-                throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)")
-            }
+            else { throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write \(SummaryWindows.rule)") }
             every = length
         }
         if let text = values["after"] {
@@ -72,9 +70,7 @@ struct ReadingsRequest: Sendable, Equatable {
 
     /// Returns the selection without the device.
     ///
-    /// - Parameters:
-    ///   - now: milliseconds since 1970.
-    ///   - offset: the seconds that the local clock is ahead of UTC at a time.
+    /// - Parameter offset: the seconds that the local clock is ahead of UTC at a time.
     func query(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> HistoryQuery {
         var query = HistoryQuery()
         do throws(HistoryQueryError) {

@@ -12,9 +12,7 @@ struct RequestTarget: Equatable {
 
     /// - Throws: `Problem` for a target that isn't a path, or has a malformed query.
     init(_ target: String) throws(Problem) {
-        guard target.hasPrefix("/") else {
-            throw Problem(.badRequest, "a request names a path, such as /readings")
-        }
+        guard target.hasPrefix("/") else { throw Problem(.badRequest, "a request names a path, such as /readings") }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = PercentText.decode(parts[0], isQuery: false) else {
             throw Problem(.badRequest, "the path isn't percent-encoded UTF-8")
@@ -46,8 +44,7 @@ struct RequestTarget: Equatable {
     }
 
     /// Returns each parameter's value.
-    ///
-    /// - Throws: `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
+    /// Throws `Problem` for a parameter that isn't known or comes twice, so that a misspelled one selects nothing wrong.
     func values(of known: [String]) throws(Problem) -> [String: String] {
         try lists(of: known, several: []).compactMapValues(\.first)
     }

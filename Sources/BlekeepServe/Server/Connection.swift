@@ -125,7 +125,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private func sendPage(of source: any PageSource, _ context: ChannelHandlerContext) {
+    private func sendPage(of source: ReadingPages, _ context: ChannelHandlerContext) {
         server.thread.run(on: context.eventLoop) { try source.next($0) }.assumeIsolated().whenComplete { result in
             guard context.channel.isActive else { return }
             switch result {

@@ -18,9 +18,7 @@ struct HistoryThread: Sendable {
     }
 
     /// Answers a request. The answer arrives on `eventLoop`.
-    func answer(
-        _ route: Route, encodings: String, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Answer> {
+    func answer(_ route: Route, encodings: String, on eventLoop: any EventLoop) -> EventLoopFuture<Answer> {
         let promise = eventLoop.makePromise(of: Answer.self)
         loop.perform {
             history.prepare(route) { promise.succeed(history.answer(route).compressed(for: encodings)) }

@@ -7,7 +7,6 @@ enum Limits {
     static let followers = 256
     /// The most connections beyond these, which get the answer that there is no room.
     static let refusals = 64
-    /// The most bytes of a request.
     static let requestBytes = 16 << 10
     /// The time for a client to send a request, or to begin the next one.
     static let request: TimeAmount = .seconds(10)

@@ -1,5 +1,4 @@
 import BlekeepRecords
-import DBus
 
 /// An adapter's hardware and stored devices, which outlive bluetoothd.
 package final class Radio {

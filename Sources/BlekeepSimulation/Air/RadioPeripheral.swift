@@ -1,5 +1,4 @@
 import BlekeepRecords
-import DBus
 import RunLoop
 
 /// The state of a peripheral: its behavior, its written values, and its connection.
@@ -21,7 +20,7 @@ package final class RadioPeripheral {
     package private(set) var scanRequests = 0
     /// The number of connections so far.
     private(set) var connections = 0
-    weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
+    weak var link: PeripheralLink? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
     /// The number of written values that it answered.
     private var requests = 0
@@ -59,7 +58,6 @@ package final class RadioPeripheral {
         return BluetoothAddress(bits: bits)
     }
 
-    /// The data of its advertisement now.
     func broadcast(at now: Uptime) -> SimulatedBroadcast { model.data(at: now.sinceStart) }
 
     /// The name in its advertisement now; `nil` when that comes without.

@@ -9,9 +9,7 @@ final class AdapterDiscovery {
     private var clients: Set<BusName> = []
     private var next: [BluetoothAddress: LoopTimer] = [:]
 
-    init(_ adapter: AdapterObject) {
-        self.adapter = adapter
-    }
+    init(_ adapter: AdapterObject) { self.adapter = adapter }
 
     var isOn: Bool { !clients.isEmpty && !adapter.bluez.host.ignoresSearches }
 
@@ -37,7 +35,6 @@ final class AdapterDiscovery {
         if clients.isEmpty { end() }
     }
 
-    /// Removes a client that left the bus.
     func left(_ client: BusName) {
         filters[client] = nil
         if clients.remove(client) != nil, clients.isEmpty { end() }

@@ -50,9 +50,7 @@ final class AdapterObject {
     func heard(_ peripheral: RadioPeripheral, at strength: Int16) -> ObjectPath {
         let address = peripheral.address(at: bluez.loop.now)
         // A device that isn't bonded is a new device with each address.
-        let known = devices.first {
-            $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address)
-        }
+        let known = devices.first { $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address) }
         if let device = known {
             device.heard(strength)
             return device.path
@@ -109,7 +107,6 @@ final class AdapterObject {
     /// Reports that the adapter is off, as bluetoothd does at its end.
     func sayOff() { changed(Adapter1.powered, to: false) }
 
-    /// Removes the unplugged adapter.
     func unplug() {
         discovery.stopAll()
         for device in devices {

@@ -1,4 +1,3 @@
-internal import BlekeepReadings
 import BlekeepRecords
 import DBus
 import RunLoop
@@ -108,7 +107,6 @@ final class AdvertisementMonitors: @unchecked Sendable {
         return applications.contains { $0.monitors.contains { $0.fits(elements) } }
     }
 
-    /// Takes an advertisement of a device with an object.
     func found(_ device: ObjectPath, peripheral: SimulatedPeripheral) {
         guard isOn, let adapter, !adapter.radio.model.offloadsMonitors || isNew(device, peripheral: peripheral) else {
             return

@@ -71,7 +71,6 @@ final class CharacteristicNotifier {
         connected()
     }
 
-    /// Notifies a value to the clients.
     func send(_ value: [UInt8]) {
         guard isSubscribed else { return }
         if let pipe { pipe.send(value) } else { characteristic.show(GattCharacteristic1.value, content: value) }

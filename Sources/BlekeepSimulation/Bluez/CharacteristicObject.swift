@@ -29,7 +29,6 @@ final class CharacteristicObject {
     var loop: RunLoop { bluez.loop }
     var peripheral: RadioPeripheral { device.peripheral }
 
-    /// The peripheral's current value.
     var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
 
     private func serveProperties(_ service: ObjectPath) {
@@ -131,7 +130,6 @@ final class CharacteristicObject {
         }
     }
 
-    /// Holds a value, and notifies it.
     func answer(_ value: [UInt8], isNotified: Bool) {
         guard device.link != nil, device.isReached else { return }
         if isNotified { notifier.send(value) } else { peripheral.write(value, to: place) }

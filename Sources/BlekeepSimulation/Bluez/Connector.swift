@@ -1,4 +1,3 @@
-import DBus
 import RunLoop
 
 /// Makes connections. The kernel waits for many peripherals at once, but connects one at a time.
@@ -8,16 +7,13 @@ final class Connector {
     private var attempts: [Attempt] = []
     private var current: Attempt?
 
-    /// A Connect in progress.
     private final class Attempt {
         let device: DeviceObject
         var deadline: LoopTimer?
         var trial: LoopTimer?
         var isCancelled = false
 
-        init(_ device: DeviceObject) {
-            self.device = device
-        }
+        init(_ device: DeviceObject) { self.device = device }
 
         var peripheral: RadioPeripheral { device.peripheral }
 

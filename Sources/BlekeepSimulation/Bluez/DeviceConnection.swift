@@ -35,8 +35,7 @@ final class DeviceConnection {
     /// A page by classic Bluetooth is over.
     private func paged() {
         guard link == nil, connecting != nil else { return }
-        guard peripheral.model.dualMode?.isAnswered == true, device.isReached, peripheral.link == nil
-        else {
+        guard peripheral.model.dualMode?.isAnswered == true, device.isReached, peripheral.link == nil else {
             return failed(.failed("br-connection-page-timeout"))
         }
         up(answered: true, byClassic: true)

@@ -1,7 +1,6 @@
 import BlekeepRecords
 import DBus
 
-/// Pairing of a device's object.
 extension DeviceObject {
     func pair(_ call: Invocation) {
         guard adapter.radio.isPowered else { return call.fail(.notReady) }

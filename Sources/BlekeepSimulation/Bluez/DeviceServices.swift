@@ -105,9 +105,7 @@ final class DeviceServices {
         bluez.added(device.object, interface: battery)
     }
 
-    /// Notes the end of the connection.
-    ///
-    /// - Returns: whether the services were resolved.
+    /// Notes the end of the connection. Returns whether the services were resolved.
     func disconnected() -> Bool {
         silence()
         if device.object[Battery1.name] != nil { bluez.removed(device.object, interface: Battery1.name) }

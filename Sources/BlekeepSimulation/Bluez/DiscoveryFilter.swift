@@ -1,7 +1,6 @@
 import BlekeepRecords
 import DBus
 
-/// The discovery filter of a client.
 struct DiscoveryFilter {
     private var uuids: [BluetoothUUID] = []
     private var weakest: Int16?

@@ -1,6 +1,5 @@
 import BlekeepRecords
 import DBus
-import RunLoop
 
 /// The D-Bus objects of a device's services, characteristics and descriptors.
 final class GattObjects {

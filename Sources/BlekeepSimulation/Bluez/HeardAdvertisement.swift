@@ -20,9 +20,7 @@ struct HeardAdvertisement {
     /// - Parameters:
     ///   - name: `nil` when the advertisement lacks it.
     ///   - tellsDuplicates: whether BlueZ also reports data that is the same as before. Then it shows only what it just heard.
-    mutating func hear(
-        _ strength: Int16, name: String?, broadcast: SimulatedBroadcast, tellsDuplicates: Bool
-    ) -> News {
+    mutating func hear(_ strength: Int16, name: String?, broadcast: SimulatedBroadcast, tellsDuplicates: Bool) -> News {
         func merge<Key>(_ shown: inout [Key: [UInt8]], heard: [Key: [UInt8]]) -> Bool {
             if heard.isEmpty { return false }
             let before = shown
@@ -38,8 +36,6 @@ struct HeardAdvertisement {
         return news
     }
 
-    /// Removes the signal strength, because discovery ended.
-    ///
-    /// - Returns: whether there was one.
+    /// Removes the signal strength, because discovery ended. Returns whether there was one.
     mutating func endDiscovery() -> Bool { strength.take() != nil }
 }

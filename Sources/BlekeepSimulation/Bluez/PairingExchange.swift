@@ -106,8 +106,7 @@ final class PairingExchange: @unchecked Sendable {
                 _ = try await remote.call(Agent1.requestConfirmation, path, number, within: Self.agentTimeout)
             case .show(let number):
                 for typed in UInt16(0)...6 where !isOver {
-                    _ = try await remote.call(
-                        Agent1.displayPasskey, path, number, typed, within: Self.agentTimeout)
+                    _ = try await remote.call(Agent1.displayPasskey, path, number, typed, within: Self.agentTimeout)
                     try? await bluez.loop.sleep(until: bluez.loop.now + .milliseconds(500))
                 }
             }

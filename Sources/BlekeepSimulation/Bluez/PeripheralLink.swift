@@ -1,7 +1,7 @@
 import RunLoop
 
 /// An open connection to a peripheral. It has one ATT request in progress at a time, in order.
-final class PeripheralLink: RadioLink {
+final class PeripheralLink {
     let peripheral: RadioPeripheral
     /// The time when it came up.
     let since: Uptime

@@ -111,9 +111,7 @@ final class SimulatedBluez {
             properties: .dictionary(key: String.signature, value: Variant.signature, [property]))
     }
 
-    func changed(
-        _ path: ObjectPath, interface: InterfaceName, properties: Properties, invalidated: [String] = []
-    ) {
+    func changed(_ path: ObjectPath, interface: InterfaceName, properties: Properties, invalidated: [String] = []) {
         changed(path, interface: interface, properties: properties.value, invalidated: invalidated.value)
     }
 
@@ -159,10 +157,7 @@ final class SimulatedBluez {
         private let life: SimulatedBluez
         private let action: () -> Void
 
-        init(_ life: SimulatedBluez, _ action: @escaping () -> Void) {
-            self.life = life
-            self.action = action
-        }
+        init(_ life: SimulatedBluez, _ action: @escaping () -> Void) { (self.life, self.action) = (life, action) }
 
         override func fire() {
             if life.isRunning { action() }

@@ -33,9 +33,7 @@ struct GattLayout {
         let handle = next
         next += 2
         var descriptors = characteristic.descriptors
-        if characteristic.notifies {
-            descriptors.insert(SimulatedDescriptor(BluetoothUUID(0x2902), [0, 0]), at: 0)
-        }
+        if characteristic.notifies { descriptors.insert(SimulatedDescriptor(BluetoothUUID(0x2902), [0, 0]), at: 0) }
         let numbered = descriptors.map { descriptor in
             defer { next += 1 }
             return (descriptor, next)

@@ -135,9 +135,7 @@ extension Recipe {
     }
 
     /// What follows a request in its example.
-    fileprivate func answers(
-        to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [Exchange]
-    ) -> [SimulatedAnswer] {
+    fileprivate func answers(to request: [UInt8], at uuid: BluetoothUUID, _ exchange: [Exchange]) -> [SimulatedAnswer] {
         let secret = Array(RecipeTrial.secret.utf8)
         func isAsked(_ write: Write, bytes: [UInt8]) -> Bool {
             write.characteristic.uuid == uuid && write.bytes.fits(bytes, secret: secret)

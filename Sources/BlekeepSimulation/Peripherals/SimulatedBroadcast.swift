@@ -31,16 +31,11 @@ extension SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound * 2, through: temperature.upperBound * 2, every: .seconds(3600))
         let damp = Wave(from: 18_000, through: 21_000, every: .seconds(5400))
         let weather = Wave(from: 50_900, through: 51_700, every: .seconds(86400))
-        let tag = SimulatedPeripheral(
-            name, address, advertised: [], rssi: -66, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
+        let tag = aloof(name, address, rssi: -66) { moment in
             let (number, moment) = measurement(at: moment, every: period)
             var bytes: [UInt8] = [5]
             let waves = [warmth, damp, weather].map { $0.value(at: moment) }
-            for field in waves + [4, -12, 1012] {
-                bytes += bigEndian(UInt16(truncatingIfNeeded: field))
-            }
+            for field in waves + [4, -12, 1012] { bytes += bigEndian(UInt16(truncatingIfNeeded: field)) }
             // 2.977 V and 4 dBm; no movement.
             bytes += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
             return SimulatedBroadcast(manufacturerData: [0x0499: bytes])
@@ -58,10 +53,7 @@ extension SimulatedPeripheral {
     ) -> SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(3600))
         let damp = Wave(from: 4200, through: 4800, every: .seconds(5400))
-        return SimulatedPeripheral(
-            name, address, advertised: [], rssi: -73, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
+        return aloof(name, address, rssi: -73) { moment in
             let (number, moment) = measurement(at: moment, every: period)
             let warmth = bytes(Int16(clamping: warmth.value(at: moment)))
             let damp = bytes(UInt16(clamping: damp.value(at: moment)))
@@ -78,10 +70,7 @@ extension SimulatedPeripheral {
         let warmth = Wave(
             from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
         let damp = Wave(from: 420, through: 480, every: .seconds(5400))
-        return SimulatedPeripheral(
-            name, address, advertised: [], rssi: -69, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
+        return aloof(name, address, rssi: -69) { moment in
             let (_, moment) = measurement(at: moment, every: period)
             let packed = UInt32(clamping: warmth.value(at: moment) * 1000 + damp.value(at: moment))
             let bytes = [0] + bigEndian(UInt16(packed >> 8)) + [UInt8(packed & 0xFF), 87, 0]
@@ -108,10 +97,7 @@ extension SimulatedPeripheral {
         _ name: String, _ address: BluetoothAddress, every period: Duration,
         object: @escaping @Sendable (_ number: UInt8) -> [UInt8]
     ) -> SimulatedPeripheral {
-        SimulatedPeripheral(
-            name, address, advertised: [], rssi: -71, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
+        aloof(name, address, rssi: -71) { moment in
             let number = UInt8(truncatingIfNeeded: measurement(at: moment, every: period).0)
             return SimulatedBroadcast(serviceData: [BTHome.service: [0x44, 0x00, number, 0x01, 90] + object(number)])
         }
@@ -124,10 +110,7 @@ extension SimulatedPeripheral {
         every period: Duration = .seconds(10)
     ) -> SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(600))
-        return SimulatedPeripheral(
-            name, address, advertised: [], rssi: -70, acquaintance: .none, behavior: aloof, services: []
-        )
-        .broadcasting { moment in
+        return aloof(name, address, rssi: -70) { moment in
             let (number, moment) = measurement(at: moment, every: period)
             let key = UInt16(bitPattern: Int16(clamping: warmth.value(at: moment)))
             return SimulatedBroadcast(
@@ -142,11 +125,13 @@ extension SimulatedPeripheral {
     }
 
     /// A sensor that isn't connectable.
-    private static let aloof: PeripheralBehavior = {
-        var behavior = PeripheralBehavior()
-        behavior.connecting = .hanging
-        return behavior
-    }()
+    private static func aloof(
+        _ name: String, _ address: BluetoothAddress, rssi: Int16,
+        _ broadcast: @escaping @Sendable (Duration) -> SimulatedBroadcast
+    ) -> SimulatedPeripheral {
+        SimulatedPeripheral(name, address, advertised: [], rssi: rssi, acquaintance: .none, services: [])
+            .behaving { $0.connecting = .hanging }.broadcasting(broadcast)
+    }
 
     private static func bigEndian(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
 }

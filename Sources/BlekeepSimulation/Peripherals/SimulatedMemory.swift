@@ -23,9 +23,7 @@ package struct SimulatedMemory: Sendable {
     package var givesUpAfter: Int?
 
     /// - Parameter age: how long before the simulation it started.
-    package init(age: Duration = .seconds(3 * 86_400), restarts: [Duration] = []) {
-        starts = [.zero - age] + restarts
-    }
+    package init(age: Duration = .seconds(3 * 86_400), restarts: [Duration] = []) { starts = [.zero - age] + restarts }
 
     /// A record: its time by the tag's clock, and since the start of the world's run loop.
     package struct Record: Sendable, Hashable {

@@ -82,53 +82,35 @@ public struct SimulatedPeripheral: Sendable {
     }
 
     /// Returns the peripheral with another knowledge of BlueZ.
-    public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral {
-        var copy = self
-        copy.acquaintance = acquaintance
-        return copy
-    }
+    public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral { with { $0.acquaintance = acquaintance } }
 
     /// Returns the peripheral with a changing advertisement.
     public func broadcasting(_ broadcast: @escaping @Sendable (Duration) -> SimulatedBroadcast) -> SimulatedPeripheral {
-        var copy = self
-        copy.broadcast = broadcast
-        return copy
+        with { $0.broadcast = broadcast }
     }
 
     /// Returns the peripheral with answers to what is written.
     public func answering(
         _ answers: @escaping @Sendable (_ bytes: [UInt8], _ characteristic: BluetoothUUID) -> [SimulatedAnswer]
-    ) -> SimulatedPeripheral {
-        var copy = self
-        copy.answers = answers
-        return copy
-    }
+    ) -> SimulatedPeripheral { with { $0.answers = answers } }
 
     /// Returns the peripheral with private addresses.
-    public func hiding(every period: Duration) -> SimulatedPeripheral {
-        var copy = self
-        copy.privacy = period
-        return copy
-    }
+    public func hiding(every period: Duration) -> SimulatedPeripheral { with { $0.privacy = period } }
 
     /// Returns the peripheral with classic Bluetooth in BlueZ's view.
-    public func mistaken(_ dualMode: SimulatedDualMode) -> SimulatedPeripheral {
-        var copy = self
-        copy.dualMode = dualMode
-        return copy
-    }
+    public func mistaken(_ dualMode: SimulatedDualMode) -> SimulatedPeripheral { with { $0.dualMode = dualMode } }
 
     /// Returns the peripheral with its battery service hidden by BlueZ.
-    public func hidingBatteryService() -> SimulatedPeripheral {
-        var copy = self
-        copy.hidesBatteryService = true
-        return copy
-    }
+    public func hidingBatteryService() -> SimulatedPeripheral { with { $0.hidesBatteryService = true } }
 
     /// Returns the peripheral with another behavior.
     public func behaving(_ change: (inout PeripheralBehavior) -> Void) -> SimulatedPeripheral {
+        with { change(&$0.behavior) }
+    }
+
+    private func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
-        change(&copy.behavior)
+        change(&copy)
         return copy
     }
 }

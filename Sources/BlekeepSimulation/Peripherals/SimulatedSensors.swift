@@ -71,7 +71,6 @@ package enum SensorTable {
     /// The key of `Boat`, a battery monitor of Victron.
     package static let boatKey = "07070707070707070707070707070707"
 
-    /// A sensor of the table.
     package struct Row: Sendable {
         package let number: Int
         package let format: BroadcastFormat
@@ -96,7 +95,6 @@ extension SensorTable.Row {
         packets = columns[4]
     }
 
-    /// Returns what the sensor advertises with an address.
     package func data(from address: BluetoothAddress) -> SimulatedBroadcast {
         var data = SimulatedBroadcast()
         for packet in packets.split(separator: ";") {
@@ -119,7 +117,6 @@ extension SensorTable.Row {
         return data
     }
 
-    /// Returns the sensor with an address.
     func peripheral(_ address: BluetoothAddress) -> SimulatedPeripheral {
         let data = data(from: address)
         return SimulatedPeripheral(

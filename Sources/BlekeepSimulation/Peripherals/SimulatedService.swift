@@ -73,7 +73,6 @@ public struct SimulatedDescriptor: Sendable {
 
     /// The Characteristic Presentation Format, with the SIG's numbers for format and unit.
     public static func presentation(format: UInt8, exponent: Int8, unit: UInt16) -> SimulatedDescriptor {
-        SimulatedDescriptor(
-            BluetoothUUID(0x2904), [format, UInt8(bitPattern: exponent)] + bytes(unit) + [1, 0, 0])
+        SimulatedDescriptor(BluetoothUUID(0x2904), [format, UInt8(bitPattern: exponent)] + bytes(unit) + [1, 0, 0])
     }
 }

@@ -24,9 +24,7 @@ extension SimulatedPeripheral {
     }
 
     /// A peripheral with only a battery level, such as a door contact.
-    public static func batteryOnly(
-        _ name: String, address: BluetoothAddress, battery: Int
-    ) -> SimulatedPeripheral {
+    public static func batteryOnly(_ name: String, address: BluetoothAddress, battery: Int) -> SimulatedPeripheral {
         SimulatedPeripheral(name, address, rssi: -78, services: [.battery(battery)])
     }
 

@@ -1,5 +1,3 @@
-import BlekeepRecords
-import DBus
 import RunLoop
 
 /// A fault of the machine's power or sleep, for random tests.
@@ -58,7 +56,6 @@ extension SimulatedMachine {
         }
     }
 
-    /// Ends all faults.
     package func heal() {
         apply(.stubbornProgram(false))
         apply(.profile("balanced"))

@@ -36,9 +36,7 @@ package final class SimulatedPower: @unchecked Sendable {
     /// The times without the daemons. The last one may go on.
     package private(set) var absences: [(from: Uptime, to: Uptime)] = []
 
-    package init(
-        _ supply: Supply = .none, connect: @escaping @Sendable () async throws(BusError) -> any Bus
-    ) {
+    package init(_ supply: Supply = .none, connect: @escaping @Sendable () async throws(BusError) -> any Bus) {
         self.supply = supply
         self.connect = connect
     }
@@ -66,9 +64,7 @@ package final class SimulatedPower: @unchecked Sendable {
         let former = ExportedInterface(HadessPowerProfiles.self)
         former.serve(HadessPowerProfiles.activeProfile) { [unowned self] in self.profile }
         bus.export(ExportedObject(HadessPowerProfiles.path, [former]))
-        for name in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
-            try await bus.claim(name)
-        }
+        for name in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] { try await bus.claim(name) }
     }
 
     /// Ends the daemons, without replies to waiting calls.
@@ -99,7 +95,6 @@ package final class SimulatedPower: @unchecked Sendable {
             ])
     }
 
-    /// Sets the profile.
     package func set(profile new: String) {
         profile = new
         changed(

@@ -11,7 +11,6 @@ extension Scenario {
             ).known(.none)
         })
 
-    /// The name and the summary of `asked`.
     package static let askedName = (
         name: "asked",
         summary: "a device for each recipe, blekeep's and those of -c FILE, which must be asked; some answers get lost"

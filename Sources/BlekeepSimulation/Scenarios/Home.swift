@@ -1,8 +1,6 @@
 package import BlekeepReadings
-import BlekeepRecords
 
 extension Scenario {
-    /// The name and the summary of `home`.
     package static let homeName = (
         name: "home",
         summary: "what people own: a RuuviTag, a Govee, a BTHome door, a Mi Flora, a JBD battery and a GATT thermometer"

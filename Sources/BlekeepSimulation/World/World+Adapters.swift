@@ -1,7 +1,3 @@
-import BlekeepRecords
-import DBus
-import RunLoop
-
 /// Faults of adapters and of bluetoothd. Call these on the world's run loop.
 extension World {
     public func power(adapter index: Int = 0, on isOn: Bool) {
@@ -52,7 +48,7 @@ extension World {
     }
 
     /// Ends bluetoothd in order. It first removes its adapters.
-    func endBluez() {
+    package func endBluez() {
         for radio in radios {
             bluez?.adapter(radio)?.sayOff()
             bluez?.remove(radio)

@@ -1,6 +1,5 @@
 import BusBench
 import DBus
-import RunLoop
 
 extension Bench {
     /// Runs `body` with a simulated world on the bus.

@@ -1,4 +1,3 @@
-import BlekeepRecords
 import DBus
 import RunLoop
 

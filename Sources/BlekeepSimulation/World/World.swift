@@ -132,7 +132,6 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    /// Ends the world.
     package func end() {
         stop()
         machine?.stop()
@@ -140,9 +139,7 @@ public final class World: @unchecked Sendable {
     }
 
     /// Runs the world while `body` runs.
-    package func mounted<Success: Sendable>(
-        _ body: @Sendable () async throws -> Success
-    ) async throws -> Success {
+    package func mounted<Success: Sendable>(_ body: @Sendable () async throws -> Success) async throws -> Success {
         try await start()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.run() }

@@ -1,6 +1,5 @@
 import BlekeepRecords
 import DBus
-import RunLoop
 
 /// Faults of peripherals, by their names or addresses. Call these on the world's run loop. A peripheral's own faults are there
 /// for all worlds that share it; those of BlueZ and of the way between are this world's.

@@ -26,10 +26,7 @@ final class ConnectionOpening: @unchecked Sendable {
     private let loop: RunLoop
     private var waiting: UnsafeContinuation<Outcome, Never>?
 
-    private init(_ address: String, _ loop: RunLoop) {
-        self.address = address
-        self.loop = loop
-    }
+    private init(_ address: String, _ loop: RunLoop) { (self.address, self.loop) = (address, loop) }
 
     /// Opens a connection. Returns at once when the task is cancelled.
     ///

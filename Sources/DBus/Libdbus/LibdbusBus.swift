@@ -23,8 +23,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private var slots = ReplySlots()
 
     /// Connects to the bus at a D-Bus address. Returns at once when the task is cancelled.
-    ///
-    /// - Throws: `unreachable`, after at most 8 s.
+    /// Throws `unreachable`, after at most 8 s.
     package static func connect(to address: String, on loop: RunLoop) async throws(BusError) -> LibdbusBus {
         let deadline = loop.now + .seconds(8)
         let connection = try await ConnectionOpening.open(address, within: deadline - loop.now, on: loop)

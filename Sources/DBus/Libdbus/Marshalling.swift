@@ -107,7 +107,6 @@ private struct ValueReader {
     var left: Int
     let wants: ((ObjectPath) -> Bool)?
 
-    /// The deepest nesting.
     private static let deepest = 16
 
     mutating func sequence(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> [Value] {
@@ -162,9 +161,7 @@ private struct ValueReader {
     private mutating func bytes(_ inner: inout DBusMessageIter) throws(BusError) -> [UInt8] {
         var start: UnsafePointer<UInt8>?
         var count: Int32 = 0
-        withUnsafeMutablePointer(to: &start) {
-            dbus_message_iter_get_fixed_array(&inner, $0, &count)
-        }
+        withUnsafeMutablePointer(to: &start) { dbus_message_iter_get_fixed_array(&inner, $0, &count) }
         try spend(Int(count))
         return Array(UnsafeBufferPointer(start: start, count: max(0, Int(count))))
     }

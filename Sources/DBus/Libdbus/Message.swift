@@ -4,7 +4,6 @@ internal import CDBus
 struct Message: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes ownership of the message.
     init?(owning raw: OpaquePointer?) {
         guard let raw else { return nil }
         self.raw = raw
@@ -64,7 +63,5 @@ struct Message: ~Copyable {
 final class SharedMessage {
     let message: Message
 
-    init(_ message: consuming Message) {
-        self.message = message
-    }
+    init(_ message: consuming Message) { self.message = message }
 }

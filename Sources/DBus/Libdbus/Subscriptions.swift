@@ -1,5 +1,3 @@
-internal import CDBus
-
 /// A connection's subscriptions at the bus daemon: owners of services, and signals by match rules.
 final class Subscriptions {
     private let router = SignalRouter()
@@ -12,9 +10,7 @@ final class Subscriptions {
 
     // MARK: Owners
 
-    func follow(
-        _ service: BusName, follower: SignalRouter.Follower, on bus: LibdbusBus
-    ) async throws(BusError) {
+    func follow(_ service: BusName, follower: SignalRouter.Follower, on bus: LibdbusBus) async throws(BusError) {
         guard router.add(service, follower: follower) else { return follower.hear(router.owner(of: service)) }
         do throws(BusError) {
             _ = try await bus.daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))

@@ -40,9 +40,7 @@ final class Transport {
             }, me, nil)
     }
 
-    /// Sends a message.
-    ///
-    /// - Returns: its serial; `nil` without a message or memory.
+    /// Sends a message. Returns its serial; `nil` without a message or memory.
     func send(_ message: consuming Message?, expectsReply: Bool = true) -> UInt32? {
         guard let message, let connection else { return nil }
         if !expectsReply, message.type == DBUS_MESSAGE_TYPE_METHOD_CALL { dbus_message_set_no_reply(message.raw, 1) }

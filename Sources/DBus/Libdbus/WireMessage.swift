@@ -32,9 +32,7 @@ package enum WireMessage {
         return UnsafeBufferPointer(start: text, count: max(0, Int(count))).map { UInt8(bitPattern: $0) }
     }
 
-    /// Decodes bytes like a message from a bus.
-    ///
-    /// - Returns: `nil` when libdbus would end the connection because of them.
+    /// Decodes bytes like a message from a bus. Returns `nil` when libdbus would end the connection because of them.
     package static func read(_ bytes: [UInt8]) -> Content? {
         var error = DBusError()
         dbus_error_init(&error)

@@ -1,6 +1,5 @@
 import Blekeep
 import BlekeepConfiguration
-import BlekeepHistory
 import BlekeepOutputs
 import BusBench
 import DBus
@@ -9,6 +8,7 @@ import Logging
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepHistory
 @testable import BlekeepLog
 
 @Suite struct NoticeDeskTests {

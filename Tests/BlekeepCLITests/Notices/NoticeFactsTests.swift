@@ -1,9 +1,9 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepOutputs
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepHistory
 
 @Suite struct NoticeFactsTests {
     private let attic = BluetoothAddress(bits: 1)

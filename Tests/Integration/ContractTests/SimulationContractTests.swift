@@ -4,6 +4,7 @@ import BusBench
 import DBus
 import Foundation
 import RunLoop
+import Swarming
 import Testing
 
 /// On every kind of bus, the simulated bluetoothd's introspection equals the files.

@@ -4,6 +4,7 @@ import BusBench
 import DBus
 import Logging
 import RunLoop
+import Swarming
 import Testing
 
 /// The calls of a poller that must stop when it begins to connect.

@@ -5,6 +5,7 @@ import DBus
 import Foundation
 import Logging
 import RunLoop
+import Swarming
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import Foundation
 import GRDBSQLite
 import Logging
 import RunLoop
+import Swarming
 import Testing
 
 @testable import BlekeepHistory

@@ -4,6 +4,7 @@ import BusBench
 import DBus
 import Logging
 import RunLoop
+import Swarming
 
 /// A store in memory, for tests.
 final class MemoryStore: Store, @unchecked Sendable {

@@ -4,6 +4,7 @@ import DBus
 import Foundation
 import Logging
 import RunLoop
+import Swarming
 import Testing
 
 @testable import BlekeepHistory

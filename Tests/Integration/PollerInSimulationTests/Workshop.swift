@@ -4,6 +4,7 @@ import BusBench
 import DBus
 import Logging
 import RunLoop
+import Swarming
 
 /// A connection that records calls which change anything but a connection.
 final class CallBook: ForwardingBus, @unchecked Sendable {

@@ -52,9 +52,7 @@ struct Devices: SimulatableCommand {
             for row in rows { try context.output.line(Self.json(row).text) }
             return
         }
-        guard !rows.isEmpty else {
-            return context.log.notice("no device matches; 'blekeep scan' lists nearby devices")
-        }
+        guard !rows.isEmpty else { return context.log.notice("no device matches; 'blekeep scan' lists nearby devices") }
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 8), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
             .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE", narrowest: 11),

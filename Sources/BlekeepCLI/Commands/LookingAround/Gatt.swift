@@ -10,9 +10,7 @@ struct Gatt: SimulatableCommand {
               blekeep gatt F0:00:00:00:00:01
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Flag(help: "Don't read the values.")

@@ -10,9 +10,7 @@ struct Info: SimulatableCommand {
               blekeep info F0:00:00:00:00:01
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @OptionGroup var simulation: SimulationOptions
@@ -30,8 +28,7 @@ struct Info: SimulatableCommand {
             return known.address == device.address && adapter.matches(known.adapter, address: address)
         }
         guard !found.isEmpty else {
-            throw Failure(
-                .notFound, "BlueZ doesn't know \(device.name); 'blekeep scan' lists nearby devices")
+            throw Failure(.notFound, "BlueZ doesn't know \(device.name); 'blekeep scan' lists nearby devices")
         }
         for known in found {
             if options.json {

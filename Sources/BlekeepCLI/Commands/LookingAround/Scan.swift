@@ -34,10 +34,7 @@ struct Scan: SimulatableCommand {
     @Flag(help: "Scan until Ctrl-C, and print each advertisement. Without it, 10s or --timeout.")
     var watch = false
 
-    @Flag(
-        help:
-            "Only listen; send no requests. Misses devices that advertise neither flags nor a known beacon format."
-    )
+    @Flag(help: "Only listen; send no requests. Misses devices that advertise neither flags nor a known beacon format.")
     var passive = false
 
     @OptionGroup var simulation: SimulationOptions
@@ -166,9 +163,7 @@ enum AdvertisedJSON {
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         guard !data.isEmpty else { return nil }
         return .object(
-            data.sorted { $0.key < $1.key }.map { pair in
-                (String(hex: pair.key, width: 4), .hex(pair.value))
-            })
+            data.sorted { $0.key < $1.key }.map { pair in (String(hex: pair.key, width: 4), .hex(pair.value)) })
     }
 
     static func json(_ data: [BluetoothUUID: [UInt8]]) -> JSON? {

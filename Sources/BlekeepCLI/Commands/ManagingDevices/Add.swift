@@ -98,7 +98,6 @@ struct Add: ContextCommand, BluetoothCommand {
         }
     }
 
-    /// The word for no recipe.
     private static let noRecipe = "none"
 
     func run(in context: CommandContext) async throws {
@@ -225,8 +224,7 @@ extension CommandContext {
     private static let listening: (first: Duration, more: Duration) = (.seconds(10), .seconds(3))
 
     /// Listens to a device.
-    ///
-    /// - Returns: a packet with values, or else any packet; `nil` when the device is connected, or blekeep doesn't hear it.
+    /// Returns a packet with values, or else any packet; `nil` when the device is connected, or blekeep doesn't hear it.
     func listen(to device: DeviceConfiguration) async throws -> Advertisement? {
         let central = try await central(on: options.adapter ?? device.adapter)
         // A connected device doesn't advertise.

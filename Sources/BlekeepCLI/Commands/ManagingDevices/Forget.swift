@@ -13,9 +13,7 @@ struct Forget: BluetoothCommand {
               blekeep forget F0:00:00:00:00:03
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Flag(help: "Also remove the services that BlueZ cached; needs root.")
@@ -40,9 +38,7 @@ struct Forget: BluetoothCommand {
             return (try await central.peripheral(device.address).forget(), radio?.address)
         }
         let wasCached = cache ? try removeCache(of: device.address, on: radio) : false
-        guard wasKnown || wasCached else {
-            throw Failure(.notFound, "BlueZ doesn't know \(device.name)")
-        }
+        guard wasKnown || wasCached else { throw Failure(.notFound, "BlueZ doesn't know \(device.name)") }
         let object: JSON = .object(JSON.pairs(of: device.name, address: device.address.description, state: "forgotten"))
         try StandardOutput().line(options.json ? object.text : "removed \(device.name) from BlueZ")
     }

@@ -17,9 +17,7 @@ struct PairCommand: BluetoothCommand {
               blekeep pair F0:00:00:00:02:01 --passkey-credential sensor --json
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @OptionGroup var given: SecretOptions

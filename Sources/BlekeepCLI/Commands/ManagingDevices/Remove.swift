@@ -16,8 +16,7 @@ struct Remove: ContextCommand, PollerCommand {
               blekeep remove greenhouse
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String]
 
     @Flag(help: "Don't ask before several devices are removed.")

@@ -4,7 +4,6 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService
-import RunLoop
 
 struct Replace: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
@@ -67,9 +66,7 @@ struct Replace: ContextCommand, BluetoothCommand {
         }
     }
 
-    private func check(
-        _ new: BluetoothAddress, against old: DeviceConfiguration, files: DeviceFiles
-    ) throws(Failure) {
+    private func check(_ new: BluetoothAddress, against old: DeviceConfiguration, files: DeviceFiles) throws(Failure) {
         guard new != old.address else {
             throw Failure(.usage, "\(new) is \(Untrusted(old.name)) already; name the new sensor")
         }

@@ -232,9 +232,9 @@ private final class FleetBroker {
         self.context = context
         changed = Gate(context.loop)
         let (loop, environment) = (context.loop, context.environment)
+        let box = Box()
+        visitor = box
         if let mqtt = sinks.mqtt, !needsFleet || mqtt.fleet != nil {
-            let box = Box()
-            visitor = box
             watch = FleetWatch(on: loop) {
                 let visitor = ConfiguredSinks.visitor(mqtt, of: devices, on: loop, environment: environment)
                 box.visitor = visitor
@@ -242,8 +242,6 @@ private final class FleetBroker {
             }
             context.work = "waiting for \(mqtt.host):\(mqtt.port)"
         } else if mayBeDatabase, let postgres = sinks.postgres {
-            let box = Box()
-            visitor = box
             let password = Credentials(environment: environment).reader(of: postgres.passwordFile)
             watch = FleetWatch(on: loop) {
                 let fleet = PostgresFleet(postgres, devices: devices, on: loop, password: password)
@@ -260,7 +258,7 @@ private final class FleetBroker {
                     : "the configuration has no broker: set `url` below `sinks: mqtt:`")
         }
         context.onEnd = { [changed] in changed.open() }
-        do { try await finish { watch.start($0) } } catch {
+        do { try await context.answer(of: { watch.start($0) }) } catch {
             watch.end()
             throw error
         }
@@ -310,19 +308,13 @@ private final class FleetBroker {
     }
 
     /// Publishes a message, and waits for its confirmation.
-    func publish(
-        _ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void
-    ) async throws {
+    func publish(_ body: (MQTTVisitor, @escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
         let visitor = try connection()
-        try await finish { body(visitor, $0) }
+        try await context.answer(of: { body(visitor, $0) })
     }
 
     func move(_ device: DeviceID, to gateway: String) async throws {
-        try await finish { watch.move(device, to: gateway, $0) }
-    }
-
-    private func finish(_ body: (@escaping (Result<Void, any Error>) -> Void) -> Void) async throws {
-        try await context.answer(of: body)
+        try await context.answer(of: { watch.move(device, to: gateway, $0) })
     }
 
     /// Waits until the gateways say something, or for a time.

@@ -32,7 +32,7 @@ struct FleetInit: ContextCommand, FileCommand {
 
     func run(in context: CommandContext) async throws {
         let keep = try keep.map(Self.days)
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         let found = try await session.version()
         guard found ?? PostgresSchema.version == PostgresSchema.version else {
@@ -101,7 +101,7 @@ struct FleetInvite: ContextCommand, FileCommand {
                 "'\(Untrusted(name))' isn't a gateway's name, which has up to 63 letters, digits, `_` and `-`, and doesn't begin with 'pg_' or 'blekeep_'"
             )
         }
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         for name in names {
             let password = DatabaseSession.newPassword()
@@ -149,7 +149,7 @@ struct FleetJoin: ContextCommand, FileCommand {
         guard let once = await asked.answer(to: "The password of the invitation:"), !once.isEmpty else {
             throw Failure(.usage, "there is no password on the standard input; it is that of 'blekeep fleet invite'")
         }
-        let session = try await DatabaseSession(settings, database, context, password: once)
+        let session = try await DatabaseSession(settings, context, password: once)
         defer { session.end() }
         let password = DatabaseSession.newPassword()
         // First, because afterwards nothing else has it.
@@ -191,7 +191,7 @@ struct FleetRemove: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         guard try await session.run("SELECT blekeep.remove_1($1)", with: [name]).first?[0] == "t" else {
             throw Failure(.notFound, "the database has no gateway '\(Untrusted(name))'")
@@ -250,7 +250,7 @@ struct FleetApply: ContextCommand, FileCommand {
         do { text = try ConfigurationFile.read(file == "-" ? "/dev/stdin" : file) } catch {
             throw Failure(.badConfiguration, error.description)
         }
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         let fleet = try await session.fleet()
         try fleet.last.check(isOf: replaces)
@@ -362,7 +362,7 @@ struct FleetRollback: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         let last = try await session.last()
         try last.check(isOf: replaces)
@@ -403,7 +403,7 @@ struct FleetShow: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
-        let session = try await DatabaseSession(database.settings(gateway: "admin"), database, context)
+        let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         let newest = try await session.last()?.version
         guard let number = version ?? newest, let text = try await session.text(of: number) else {
@@ -452,10 +452,7 @@ private final class DatabaseSession {
     private let context: CommandContext
 
     /// - Parameter password: `nil` for that of the option's file.
-    init(
-        _ settings: PostgresConfiguration, _ options: DatabaseOptions, _ context: CommandContext,
-        password: String? = nil
-    ) async throws {
+    init(_ settings: PostgresConfiguration, _ context: CommandContext, password: String? = nil) async throws {
         self.settings = settings
         self.context = context
         client = PostgresClient(settings, on: context.loop)
@@ -489,7 +486,6 @@ private final class DatabaseSession {
 
     /// The gateways that take a configuration, and what is meant for them.
     struct Fleet {
-        /// What was given last.
         let last: Assignment?
         let gateways: [(name: String, version: Int?)]
         /// The version that all are to have.

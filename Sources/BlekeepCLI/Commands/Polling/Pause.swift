@@ -1,6 +1,5 @@
 import ArgumentParser
 import Blekeep
-import BlekeepOutputs
 import BlekeepService
 import DBus
 import Logging
@@ -17,8 +16,7 @@ struct Pause: ContextCommand, PollerCommand {
               blekeep pause greenhouse freezer
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String]
 
     @Option(
@@ -57,8 +55,7 @@ struct Resume: ContextCommand, PollerCommand {
               blekeep resume
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String] = []
 
     @OptionGroup var common: CommonOptions

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
-import BlekeepHistory
 import BlekeepOutputs
 import BlekeepService
 import DBus
@@ -170,9 +169,7 @@ struct Poll: BluetoothCommand, FormattedCommand {
             }
         }
         if all == nil, names.isEmpty {
-            throw Failure(
-                .usage,
-                "there is nothing to poll, as no device is configured; 'blekeep scan' finds some")
+            throw Failure(.usage, "there is nothing to poll, as no device is configured; 'blekeep scan' finds some")
         }
         if let interval {
             all?.poll.interval = interval.duration

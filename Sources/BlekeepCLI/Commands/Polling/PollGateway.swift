@@ -121,8 +121,7 @@ final class PollGateway: ServedPoller, @unchecked Sendable {
     }
 
     /// Reads the configuration again. With a mistake in it, nothing changes.
-    ///
-    /// - Throws: a failure for the user, which the log has as well.
+    /// Throws a failure for the user, which the log has as well.
     func reload() throws(ReloadFailure) {
         do {
             let configuration = try load([:])

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlekeepOutputs
 import BlekeepService
 import DBus
 import Logging
@@ -16,8 +15,7 @@ struct PollNow: ContextCommand, PollerCommand {
               blekeep poll-now
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String] = []
 
     @OptionGroup var common: CommonOptions

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BlekeepOutputs
-import DBus
 
 struct Reload: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(

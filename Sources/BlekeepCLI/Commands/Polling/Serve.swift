@@ -63,9 +63,7 @@ struct Serve: OptionsCommand {
         var words = ([program] + serveOptions.arguments).map { strdup($0) } + [nil]
         execv(program, &words)
         let code = errno
-        guard code == ENOENT else {
-            throw Failure(.allFailed, "can't run \(program): \(SystemError.words(for: code))")
-        }
+        guard code == ENOENT else { throw Failure(.allFailed, "can't run \(program): \(SystemError.words(for: code))") }
         throw Failure(
             .notFound,
             "there is no \(program): install the package \(ServeOptions.program), or build it with 'swift build --product "

@@ -68,10 +68,7 @@ struct StatusSource {
     /// The devices to show; none for all.
     private let names: [String]
 
-    init(_ context: CommandContext, _ names: [String] = []) {
-        self.context = context
-        self.names = names
-    }
+    init(_ context: CommandContext, _ names: [String] = []) { (self.context, self.names) = (context, names) }
 
     func report() throws -> StatusReport {
         let configured = try context.validConfiguration()?.poll.devices ?? []

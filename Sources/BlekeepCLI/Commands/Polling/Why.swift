@@ -3,7 +3,6 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 struct Why: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(

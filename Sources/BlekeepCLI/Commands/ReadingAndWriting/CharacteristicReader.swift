@@ -20,8 +20,7 @@ struct CharacteristicReader: Sendable {
     ) async {
         self.device = device
         self.characteristic = characteristic
-        var form = ValueForm(
-            of: characteristic.uuid, layout: LayoutDecoder(characteristic.uuid, own: layouts))
+        var form = ValueForm(of: characteristic.uuid, layout: LayoutDecoder(characteristic.uuid, own: layouts))
         await form.complete { uuid in
             guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == uuid }) else { return nil }
             return try? await link.read(descriptor)

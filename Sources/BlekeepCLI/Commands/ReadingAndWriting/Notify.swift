@@ -15,9 +15,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
               blekeep notify greenhouse 2a6e 2a19 --csv
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"), completion: .characteristic)
@@ -40,8 +38,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let device = try await context.nearbyDevice(device)
-        let taker = NotificationTaker(
-            ReadingPrinter(format, of: [device], in: context), count: count)
+        let taker = NotificationTaker(ReadingPrinter(format, of: [device], in: context), count: count)
         let start = context.loop.now
         try await printValues(of: names, from: device, to: taker, in: context)
         // An earlier command's connection, which BlueZ takes 2 s to end, may have been found up.

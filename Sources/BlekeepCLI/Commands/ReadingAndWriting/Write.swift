@@ -18,9 +18,7 @@ struct Write: SimulatableCommand {
               blekeep write lamp 0x0025 0x01 --no-response
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("The characteristic to write.", valueName: "char"), completion: .characteristic)
@@ -83,8 +81,7 @@ struct Write: SimulatableCommand {
             throw Failure(.allFailed, "\(characteristic.uuid) can't be written; its flags: \(flags)")
         }
         if noResponse, !ways.contains("write-without-response") {
-            throw Failure(
-                .allFailed, "\(characteristic.uuid) needs a response; leave out --no-response")
+            throw Failure(.allFailed, "\(characteristic.uuid) needs a response; leave out --no-response")
         }
     }
 }

@@ -145,8 +145,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             if let sequence = live.sequence { progress.show(sequence) }
             guard extras.names.admit(live.reading.key), !writer.hides(live.reading) else { return }
             count += 1
-            writer.append(
-                LiveReading(sequence: live.sequence, reading: decimals.complete(live.reading)), to: &bytes)
+            writer.append(LiveReading(sequence: live.sequence, reading: decimals.complete(live.reading)), to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
             guard bytes.count >= 1 << 16 else { return }
             try output(bytes)

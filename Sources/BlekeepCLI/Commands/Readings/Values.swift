@@ -3,7 +3,6 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
-import RunLoop
 
 struct Values: ContextCommand, FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
@@ -20,8 +19,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
               blekeep values --json
             """)
 
-    @Argument(
-        help: ArgumentHelp("The devices: aliases, addresses, tag:NAME, or all.", valueName: "dev"), completion: .device)
+    @Argument(help: .devices, completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")
@@ -69,7 +67,6 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
     }
 }
 
-/// The output of `values`.
 struct ValuesView: WatchedView {
     private let readings: [StoredReading]
     private let now: Int64
@@ -100,9 +97,7 @@ struct ValuesView: WatchedView {
         // The newest name of each device.
         let names = shown.reduce(into: [DeviceID: String]()) { $0[$1.reading.id] = $1.reading.device }
         self.names = names
-        order = values.keys.sorted {
-            NaturalOrder.precedes(names[$0] ?? $0.description, names[$1] ?? $1.description)
-        }
+        order = values.keys.sorted { NaturalOrder.precedes(names[$0] ?? $0.description, names[$1] ?? $1.description) }
     }
 
     private let names: [DeviceID: String]

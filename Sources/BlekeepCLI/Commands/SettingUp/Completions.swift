@@ -1,5 +1,4 @@
 import ArgumentParser
-import Blekeep
 
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(

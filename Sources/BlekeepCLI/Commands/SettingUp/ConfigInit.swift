@@ -1,5 +1,4 @@
 import ArgumentParser
-import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
@@ -30,8 +29,7 @@ struct ConfigInit: ParsableCommand {
         }
         let environment = Composition.environment
         let file = place.config ?? EnvironmentVariable.config.value(in: environment)
-        let loader = ConfigurationLoader(
-            file: file, environment: environment, names: Composition.characteristicNames)
+        let loader = ConfigurationLoader(file: file, environment: environment, names: Composition.characteristicNames)
         guard let folder = loader.folders.first else {
             throw Failure(.badConfiguration, "there is no place for a configuration: set HOME, or name a file with -c")
         }

@@ -17,9 +17,7 @@ struct Doctor: ContextCommand, BluetoothCommand {
               blekeep doctor --report report.txt    without addresses and secrets
             """)
 
-    @Option(
-        help: ArgumentHelp("Also write a report to this new file.", valueName: "file"),
-        completion: .file())
+    @Option(help: ArgumentHelp("Also write a report to this new file.", valueName: "file"), completion: .file())
     var report: String?
 
     @OptionGroup var common: CommonOptions

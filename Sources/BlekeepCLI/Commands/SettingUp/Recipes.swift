@@ -89,8 +89,7 @@ struct Recipes: ParsableCommand {
     static func named(_ name: String, in recipes: [Recipe]) throws(Failure) -> Recipe {
         if let recipe = recipes.first(where: { $0.name == name }) { return recipe }
         let meant = Spelling.closest(to: name, among: recipes.map(\.name)).map { "did you mean '\($0)'?" }
-        throw Failure(
-            .usage, "no recipe is called '\(Untrusted(name))'; \(meant ?? "'blekeep recipes' lists all")")
+        throw Failure(.usage, "no recipe is called '\(Untrusted(name))'; \(meant ?? "'blekeep recipes' lists all")")
     }
 
     private static func json(_ recipe: Recipe) -> JSON {

@@ -24,9 +24,7 @@ struct CaptureCommand: SimulatableCommand {
               blekeep poll --simulate ./capture-jbd.yaml --once
             """)
 
-    @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
-        completion: .device)
+    @Argument(help: .device, completion: .device)
     var device: String
 
     @Option(
@@ -49,7 +47,6 @@ struct CaptureCommand: SimulatableCommand {
     @OptionGroup var adapter: AdapterOption
     @OptionGroup var bus: BusOption
 
-    /// The word for no recipe.
     private static let noRecipe = "none"
     /// Each one finds at most one more value that needs pairing.
     private static let maxConnections = 8
@@ -255,7 +252,6 @@ private final class CaptureSession: @unchecked Sendable {
     /// Whether values are left that a new connection can read.
     var isUnfinished: Bool { isBlocked && !unread.isEmpty && loop.now < readingEnd }
 
-    /// Notes all characteristics.
     private func note(_ all: ArraySlice<Link.Characteristic>) {
         var last: Int?
         for (index, characteristic) in all.enumerated() {

@@ -29,8 +29,7 @@ struct Decode: ParsableCommand {
     @Argument(help: "Further answers, with --recipe.")
     var more: [String] = []
 
-    @Option(
-        help: "Decode a device's answers by this recipe.", completion: .custom { _, _, _ in RecipeCatalogue.names })
+    @Option(help: "Decode a device's answers by this recipe.", completion: .custom { _, _, _ in RecipeCatalogue.names })
     var recipe: String?
 
     @Option(help: ArgumentHelp("Descriptor 0x2904 of the characteristic.", valueName: "hex"))

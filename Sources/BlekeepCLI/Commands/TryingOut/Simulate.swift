@@ -5,7 +5,6 @@ import BlekeepSimulation
 import BusBench
 import DBus
 import Glibc
-import Logging
 import RunLoop
 import Subprocess
 import Synchronization
@@ -91,8 +90,7 @@ struct Simulate: ParsableCommand {
     }
 
     /// Runs the command once for each bus, all at the same time.
-    ///
-    /// - Returns: the first exit code in the order of the gateways that isn't 0; 0 if all are.
+    /// Returns the first exit code in the order of the gateways that isn't 0; 0 if all are.
     private func run(on addresses: [String], as processes: SimulatedCommand) async throws -> Int32 {
         // The terminal sends Ctrl-C to the command, too. The simulation ends after the command.
         signal(SIGINT, SIG_IGN)

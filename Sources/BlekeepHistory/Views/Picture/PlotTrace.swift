@@ -19,9 +19,7 @@ package struct PlotTrace {
     }
 
     /// Returns where the middle of a column is.
-    package func x(_ column: Int) -> Double {
-        max(0, min(1, (Double(column) + 0.5) / Double(columns))) * width
-    }
+    package func x(_ column: Int) -> Double { max(0, min(1, (Double(column) + 0.5) / Double(columns))) * width }
 
     /// - Parameter number: in the shown unit.
     package func y(_ number: Double) -> Double { (1 - axis.position(of: number)) * height }

@@ -6,9 +6,6 @@ extension HistoryReader {
     private static let maxRows = 10_000
 
     /// Returns how many readings waited for each sink, most at a heartbeat, as a plot of the sinks for which some waited.
-    ///
-    /// - Parameter time: milliseconds since 1970.
-    /// - Throws: `HistoryError`.
     package func backlogs(in time: ClosedRange<Int64>, columns: Int) throws -> PlottedDevice {
         var beats: [Int64: ClosedRange<Int64>] = [:]
         var waiting: [String: [Int64: Int64]] = [:]
@@ -25,9 +22,7 @@ extension HistoryReader {
                     let to = Int64.stored(row[2])
                 else { continue }
                 beats[id] = from...max(from, to)
-                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.stored(row[4]) else {
-                    continue
-                }
+                guard let sink = String.fromDatabaseValue(row[3]), let most = Int64.stored(row[4]) else { continue }
                 waiting[sink, default: [:]][id] = max(0, most)
             }
         }

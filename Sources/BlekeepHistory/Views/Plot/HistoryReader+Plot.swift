@@ -3,7 +3,6 @@ import BlekeepRecords
 /// What a plot shows of a device.
 package struct PlotSelection: Sendable {
     package var device: DeviceID
-    /// Milliseconds since 1970, UTC.
     package var time: ClosedRange<Int64>
     /// The number of columns that share the time.
     package var columns: Int
@@ -11,7 +10,6 @@ package struct PlotSelection: Sendable {
     package var characteristic: BluetoothUUID?
     /// As in `HistoryQuery`.
     package var field: String?
-    /// Whether to draw a series.
     package var isWanted: @Sendable (SeriesKey) -> Bool
     /// Whether the plot may begin later than `time`, with the device's first reading.
     package var isFitted: Bool
@@ -38,7 +36,6 @@ package struct PlotSelection: Sendable {
     /// Some 35 000 years from 1970.
     private static let latest: Int64 = 1 << 50
 
-    /// Whether to draw a series.
     func includes(_ series: PlottedSeries) -> Bool {
         Self.isMeasured(series.key.source.service, field: series.field) && isWanted(series.key)
     }
@@ -77,7 +74,6 @@ extension HistoryReader {
     /// Returns the numbers of a device in columns.
     ///
     /// It reads row by row, and keeps only the columns.
-    /// - Throws: `HistoryError`.
     package func plotted(_ selection: PlotSelection) throws -> PlottedDevice {
         var query = HistoryQuery(
             device: selection.device, characteristic: selection.characteristic, field: selection.field)

@@ -33,7 +33,6 @@ extension HistoryReader {
     /// - Parameters:
     ///   - length: in milliseconds. Trends begin later, with the first reading, when the history is younger.
     ///   - series: about how many series have numbers.
-    /// - Throws: `HistoryError`.
     package func trends(until end: Int64, length: Int64, columns: Int, series: Int) throws -> Trends {
         let oldest = end - length
         let first = try page(HistoryQuery(), after: 0, limit: 1).first?.reading.time ?? oldest
@@ -51,9 +50,7 @@ extension HistoryReader {
                 builders[$0.id, default: builder($0.id)].add($0)
             }
         }
-        for newest in try latest().map(\.reading) {
-            builders[newest.id, default: builder(newest.id)].hold(newest)
-        }
+        for newest in try latest().map(\.reading) { builders[newest.id, default: builder(newest.id)].hold(newest) }
         let heard = try heardTimes(of: Array(builders.keys), in: time)
         return Trends(
             builders.reduce(into: [:]) { $0[$1.key] = $1.value.result(heard[$1.key]) }, time, columns: columns)

@@ -19,10 +19,7 @@ struct PlotBuilder {
     /// The most fields beyond the drawn ones that are counted.
     private static let maxLeftOut = 1000
 
-    init(_ selection: PlotSelection, _ time: ClosedRange<Int64>) {
-        self.selection = selection
-        self.time = time
-    }
+    init(_ selection: PlotSelection, _ time: ClosedRange<Int64>) { (self.selection, self.time) = (selection, time) }
 
     mutating func add(_ reading: Reading) {
         note(reading.device, at: reading.time)

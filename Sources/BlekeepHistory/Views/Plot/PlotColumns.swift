@@ -58,9 +58,7 @@ struct PlotColumns {
     }
 
     /// Returns the same for a device that advertises, whose numbers hold while blekeep hears it.
-    func result(_ heard: HeardTimes) -> [PlottedPoint] {
-        heard.holding(result, until: time.upperBound, column: column)
-    }
+    func result(_ heard: HeardTimes) -> [PlottedPoint] { heard.holding(result, until: time.upperBound, column: column) }
 }
 
 /// Decides where a line has a gap.
@@ -74,6 +72,7 @@ enum PlotGaps {
     ///
     /// Two points are apart when the time between them is longer than three times the usual one, which is the median of
     /// such times: of a sensor that is read every 30 s, two failed reads are no gap.
+    ///
     /// - Parameter width: how long a column is, in milliseconds.
     static func joined(_ points: [PlottedPoint], width: Double) -> [PlottedPoint] {
         let distances = zip(points, points.dropFirst()).map { max(0, Double($1.first) - Double($0.last)) }

@@ -5,7 +5,6 @@ import BlekeepRecords
 package struct PlottedDevice: Sendable, Hashable {
     /// The alias as it was last.
     package var name: String
-    /// Milliseconds since 1970, UTC.
     package var time: ClosedRange<Int64>
     /// The number of columns that share the time.
     package var columns: Int
@@ -13,9 +12,7 @@ package struct PlottedDevice: Sendable, Hashable {
     /// The number of fields beyond `maxSeries`.
     package var leftOut: Int
 
-    package init(
-        name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0
-    ) {
+    package init(name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0) {
         self.name = name
         self.time = time
         self.columns = columns
@@ -88,10 +85,7 @@ package struct PlotPanel: Sendable, Hashable {
     /// Whether the axis begins at zero.
     package var hasZero = false
 
-    package init(unit: String, series: [PlottedSeries]) {
-        self.unit = unit
-        self.series = series
-    }
+    package init(unit: String, series: [PlottedSeries]) { (self.unit, self.series) = (unit, series) }
 
     package init(_ series: PlottedSeries) { self.init(unit: series.shownUnit, series: [series]) }
 
@@ -129,19 +123,9 @@ package struct PlottedSeries: Sendable, Hashable {
     package var key: SeriesKey
     package var name: String
     /// In the order of time; none without a number.
-    package var points: [PlottedPoint]
+    package var points: [PlottedPoint] = []
     /// The special values that readings had instead of numbers, the last one of each column, in the order of time.
     package var states: [PlottedState] = []
-
-    package init(
-        id: DeviceID, address: BluetoothAddress, key: SeriesKey, name: String, points: [PlottedPoint] = []
-    ) {
-        self.id = id
-        self.address = address
-        self.key = key
-        self.name = name
-        self.points = points
-    }
 
     package var field: String { key.field ?? "" }
     package var unit: String? { key.unit }
@@ -212,12 +196,6 @@ package struct PlottedState: Sendable, Hashable {
     package var column: Int
     package var time: Int64
     package var word: String
-
-    package init(column: Int, time: Int64, word: String) {
-        self.column = column
-        self.time = time
-        self.word = word
-    }
 }
 
 /// The numbers of a column.

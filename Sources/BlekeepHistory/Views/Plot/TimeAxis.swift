@@ -1,10 +1,8 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// A horizontal axis with ticks at round local times.
 package struct TimeAxis {
     package struct Tick: Sendable, Hashable {
-        /// Milliseconds since 1970, UTC.
         package var time: Int64
         /// `18:30`, at midnight `11-22`; for longer steps `11-22`, `2026-11` or `2026`.
         package var text: String
@@ -24,9 +22,7 @@ package struct TimeAxis {
 
     private static let day = UTCTime.perDay
 
-    /// - Parameters:
-    ///   - time: milliseconds since 1970, UTC.
-    ///   - offset: returns the seconds that the local clock is ahead of UTC at a time.
+    /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
     package init(_ time: ClosedRange<Int64>, offset: @escaping (Int64) -> Int) {
         let end: Int64 = 1 << 50
         self.time = max(-end, min(end, time.lowerBound))...max(-end, min(end, time.upperBound))
@@ -59,9 +55,7 @@ package struct TimeAxis {
 
     private func step(most: Int) -> Step {
         let least = Double(length) / Double(most)
-        let seconds: [Int64] = [
-            1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
-        ]
+        let seconds: [Int64] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
         if let found = seconds.first(where: { Double($0) * 1000 >= least }) { return .milliseconds(found * 1000) }
         let days: [Int64] = [1, 2, 7, 14]
         if let found = days.first(where: { Double($0 * Self.day) >= least }) { return .days(found) }

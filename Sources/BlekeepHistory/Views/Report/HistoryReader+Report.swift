@@ -1,6 +1,5 @@
 import BlekeepRecords
 internal import GRDB
-import RunLoop
 
 extension HistoryReader {
     /// Returns a report on the time until now, or until another time.
@@ -10,10 +9,7 @@ extension HistoryReader {
     ///   - until: milliseconds since 1970; `nil` for now.
     ///   - now: the machine's clocks.
     /// - Returns: `nil` when there is no heartbeat.
-    /// - Throws: `HistoryError`.
-    package func report(
-        since length: Duration, until: Int64? = nil, now: ClockReading = .now()
-    ) throws -> Report? {
+    package func report(since length: Duration, until: Int64? = nil, now: ClockReading = .now()) throws -> Report? {
         try database { database in
             var builder = ReportBuilder(since: length, until: until, now: now)
             let gaps = try Self.gaps(in: database)
@@ -34,8 +30,6 @@ extension HistoryReader {
     }
 
     /// Returns the gaps that lie in a time, at least in part, the oldest first.
-    ///
-    /// - Parameter time: milliseconds since 1970.
     package func gaps(in time: ClosedRange<Int64>) throws -> [Report.Gap] {
         try database { try Self.gaps(in: $0) }.values
             .filter { $0.from <= $0.to && $0.to >= time.lowerBound && $0.from <= time.upperBound }

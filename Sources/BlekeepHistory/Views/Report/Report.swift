@@ -1,5 +1,4 @@
 import BlekeepRecords
-import RunLoop
 
 /// A report on a period: when blekeep ran, what it read, and the cost for batteries.
 ///

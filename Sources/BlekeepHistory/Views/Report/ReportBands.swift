@@ -1,6 +1,4 @@
-import BlekeepOutputs
 import BlekeepRecords
-import RunLoop
 
 /// When the poller ran, in which mode, and when it didn't: parts of a line from 0 to 1. Pure.
 package struct ReportBands: Sendable, Hashable {

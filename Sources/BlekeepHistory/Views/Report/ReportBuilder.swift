@@ -1,5 +1,4 @@
 import BlekeepRecords
-import RunLoop
 
 /// Puts a report together from rows of heartbeats, the newest first, until they make up the time that is asked for.
 struct ReportBuilder {

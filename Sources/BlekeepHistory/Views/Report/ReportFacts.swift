@@ -1,6 +1,4 @@
-import BlekeepOutputs
 import BlekeepRecords
-import RunLoop
 
 /// What a report says in words. Pure.
 package struct ReportFacts: Sendable {
@@ -32,9 +30,7 @@ package struct ReportFacts: Sendable {
     package var span: String { "\(time(report.from)) to \(time(report.to))" }
 
     /// Returns the local time to the minute.
-    package func time(_ moment: Int64) -> String {
-        UTCTime(milliseconds: moment, offset: offset).dateAndMinute
-    }
+    package func time(_ moment: Int64) -> String { UTCTime(milliseconds: moment, offset: offset).dateAndMinute }
 
     private var soFar: String {
         report.isRunning ? "; blekeep runs, and adds newer readings with its next heartbeat" : ""

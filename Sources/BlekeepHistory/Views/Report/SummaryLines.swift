@@ -29,7 +29,6 @@ package enum SummaryLines {
     /// characteristic, the unit, the first instance, and the field of failed reads.
     package static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) { table.append(summary, to: &bytes) }
 
-    /// The fields of a summary.
     package static let table = JSONTable<Summary>(
         [
             .always("time", schema: .schema("string", meaning: "When the period begins, in UTC.")) {
@@ -74,14 +73,4 @@ package enum SummaryLines {
 
     private static let number: JSON = .schema("number", meaning: "null without a number.", more: nullable)
     private static let nullable: KeyValuePairs<String, JSON?> = ["nullable": true]
-}
-
-extension Summary.Period {
-    /// As the command line spells it.
-    package var text: String {
-        switch self {
-        case .fiveMinutes: "5m"
-        case .hour: "1h"
-        }
-    }
 }

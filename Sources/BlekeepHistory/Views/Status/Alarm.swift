@@ -39,7 +39,6 @@ package struct Alarm: Sendable {
 }
 
 extension StatusReport {
-    /// The rules that fire.
     package var alarms: [Alarm] { rules.filter(\.isFiring).map(alarm) }
 
     /// The rules that fire for a device; none while blekeep isn't polling, as they may be over.

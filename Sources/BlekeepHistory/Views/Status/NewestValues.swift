@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// The newest values of devices. Pure.
@@ -6,7 +5,6 @@ package struct NewestValues: Sendable {
     package struct Device: Sendable {
         /// In the order of their places, without the battery's charge.
         package var values: [Value]
-        /// The charge of the battery.
         package var charge: Value?
         /// When blekeep last read or heard its values, in milliseconds since 1970.
         package var time: Int64
@@ -33,7 +31,6 @@ package struct NewestValues: Sendable {
         /// The others, which lists only count.
         package var others: ArraySlice<Value> { values.dropFirst(main.count) }
 
-        /// The names of the fields with a number.
         package var fields: [String] { numbers.map(\.measurement.field) }
 
         /// Returns the number of a field, in its base unit; `nil` without one.
@@ -43,7 +40,6 @@ package struct NewestValues: Sendable {
 
         private var numbers: [Value] { all.filter { $0.measurement.value?.plottedNumber != nil } }
 
-        /// All of them.
         package var all: [Value] { values + [charge].compactMap(\.self) }
 
         /// For example `20.51 °C, 42.02 %, Dew point 7.26 °C, 5 more`.

@@ -46,7 +46,6 @@ extension StatusReport {
         return now == before || now == .alarm ? now.words : "\(now.words), was \(before.words)"
     }
 
-    /// When the state of a device began.
     package func since(_ device: DeviceStatus) -> Int64 {
         switch state(of: device) {
         case .stale: seen

@@ -18,7 +18,6 @@ package struct ShownValue: Sendable {
         (value, unit) = (Untrusted(shown.value).description, Untrusted(shown.unit).description)
     }
 
-    /// The value with its unit.
     package var number: String { unit.isEmpty ? value : "\(value) \(unit)" }
 
     /// Whether its name must stand beside it, because its unit doesn't say what it is, or another value has that unit.

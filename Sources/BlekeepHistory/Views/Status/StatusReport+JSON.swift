@@ -1,7 +1,6 @@
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The status as JSON.
 extension StatusReport {
     package var json: String {
         let run: JSON = .object([
@@ -72,15 +71,11 @@ extension StatusReport {
 
     fileprivate static func time(_ milliseconds: Int64) -> JSON { .text(UTCTime(milliseconds: milliseconds).iso) }
 
-    /// A device, and the report that it is in.
     package struct ReportedDevice {
         fileprivate let report: StatusReport
         fileprivate let status: DeviceStatus
 
-        package init(report: StatusReport, status: DeviceStatus) {
-            self.report = report
-            self.status = status
-        }
+        package init(report: StatusReport, status: DeviceStatus) { (self.report, self.status) = (report, status) }
 
     }
 

@@ -4,9 +4,7 @@ import RunLoop
 extension StatusReport {
     /// Reads the status from the ledger, the lock beside the history, and the configuration.
     ///
-    /// - Parameters:
-    ///   - configured: the configured devices. The report also has those that the ledger lacks.
-    ///   - now: milliseconds since 1970.
+    /// - Parameter configured: the configured devices. The report also has those that the ledger lacks.
     /// - Throws: `StatusError` before the first run; `HistoryError`.
     package static func read(
         from reader: HistoryReader, configured: [DeviceConfiguration], now: Int64, clocks: ClockReading?

@@ -1,4 +1,3 @@
-import BlekeepOutputs
 import BlekeepRecords
 
 /// The status of the poller and its devices at a given time, from the records in the history.
@@ -10,7 +9,6 @@ package struct StatusReport: Sendable {
     package var rules: [RuleStatus] = []
     /// The polling process; `nil` when blekeep isn't polling.
     package let pid: Int32?
-    /// Milliseconds since 1970.
     package let now: Int64
     /// The machine's clocks; `nil` to ignore how long the poller is silent.
     package var clocks: ClockReading?
@@ -57,33 +55,16 @@ package struct StatusReport: Sendable {
     /// The time of the last write.
     package var seen: Int64 { devices.map(\.lastEnd).reduce(poller.seen, max) }
 
-    /// Returns the name of a device of the report.
     package func name(of device: DeviceID) -> String {
         devices.first { $0.id == device }?.name ?? device.description
     }
 
-    /// Returns the age of a time.
     package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
     /// Why blekeep doesn't poll a device; `nil` for a device that it polls.
     package func exclusion(of device: DeviceID, configured: [DeviceConfiguration]) -> PollExclusion? {
         if let known = configured.first(where: { $0.id == device }) { return known.exclusion }
         return devices.contains { $0.id == device } ? nil : .unconfigured
-    }
-
-    package init(
-        poller: GatewayStatus, devices: [DeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
-        clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []
-    ) {
-        self.poller = poller
-        self.devices = devices
-        self.sinks = sinks
-        self.pid = pid
-        self.now = now
-        self.clocks = clocks
-        self.isStopped = isStopped
-        self.isDiskFull = isDiskFull
-        self.copies = copies
     }
 }
 
@@ -92,13 +73,9 @@ extension StatusReport {
     package func only(_ ids: [DeviceID], of configured: [DeviceConfiguration]) -> StatusReport {
         let wanted = Set(ids)
         let names = Set(configured.filter { wanted.contains($0.id) }.map(\.name))
-        var report = StatusReport(
-            poller: poller, devices: devices.filter { wanted.contains($0.id) }, sinks: sinks, pid: pid, now: now,
-            clocks: clocks, isStopped: isStopped, isDiskFull: isDiskFull, copies: copies)
+        var report = self
+        report.devices = devices.filter { wanted.contains($0.id) }
         report.rules = rules.filter { wanted.contains($0.device) }
-        report.heldLog = heldLog
-        report.gateway = gateway
-        report.newest = newest
         report.disabled = disabled.filter(names.contains)
         report.elsewhere = elsewhere.mapValues { $0.filter(names.contains) }.filter { !$0.value.isEmpty }
         return report

@@ -22,7 +22,6 @@ package struct WhyReport {
     ///   - exclusion: why blekeep doesn't poll the device; `nil` for a device that it polls.
     ///   - alarms: the rules that fire for the device.
     ///   - staleSince: the time of the poller's last write; `nil` while blekeep is polling.
-    ///   - now: milliseconds since 1970.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
     package init(
         status: DeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil,
@@ -118,9 +117,7 @@ package struct WhyReport {
         if isPolled, status.failure == nil, !alarms.isEmpty {
             return "blekeep reads the device well; see to what it measures."
         }
-        if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
-            return shortage
-        }
+        if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage { return shortage }
         return Advice.sentence(
             status.failure, remedy: status.condition.trouble?.remedy, of: DeviceNames.argument(name, at: status.address)
         )
@@ -131,14 +128,11 @@ package struct WhyReport {
         let text =
             offset == nil
             ? AttemptMessages.sentence(entry)
-            : AttemptMessages.sentence(
-                entry, when: when(entry), until: moment(entry.last), isPolled: isPolled)
+            : AttemptMessages.sentence(entry, when: when(entry), until: moment(entry.last), isPolled: isPolled)
         return Untrusted(text, limit: 600).description
     }
 
-    private func when(_ entry: LedgerEntry) -> String? {
-        entry.next.map(when)
-    }
+    private func when(_ entry: LedgerEntry) -> String? { entry.next.map(when) }
 
     private func when(_ next: Int64) -> String {
         let left = next >= now + 1000 ? "in \(AttemptMessages.span(from: now, to: next))" : ""

@@ -140,9 +140,7 @@ enum Icon {
         return clear == 0 ? 0 : UInt8(steps) + clear
     }
 
-    private static func level(_ share: Double) -> UInt8 {
-        UInt8((max(0, min(1, share)) * Double(steps - 1)).rounded())
-    }
+    private static func level(_ share: Double) -> UInt8 { UInt8((max(0, min(1, share)) * Double(steps - 1)).rounded()) }
 
     private static func distance(
         of point: (x: Double, y: Double), from start: (x: Double, y: Double), to end: (x: Double, y: Double)

@@ -1,7 +1,6 @@
 import BlekeepHistory
 import BlekeepRecords
 
-/// What is known of a device.
 struct DeviceModel: Sendable {
     var id: DeviceID
     var address: BluetoothAddress
@@ -23,7 +22,6 @@ struct DeviceModel: Sendable {
     var plot: PlottedDevice?
     /// What happened meanwhile.
     var marks: [PlotMark] = []
-    /// The rules about it.
     var rules: [RuleStatus] = []
     var points: [PolledPoint] = []
 

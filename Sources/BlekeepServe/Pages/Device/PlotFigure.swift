@@ -19,7 +19,6 @@ struct PlotMark: Sendable {
     }
 
     var kind: Kind
-    /// Milliseconds since 1970.
     var time: ClosedRange<Int64>
     var text: String
     /// The rule that fired, if it still is in the configuration. It marks the plots of its own quantity only.
@@ -81,7 +80,6 @@ extension PlotMark {
     ///
     /// - Parameters:
     ///   - rules: those of the configuration.
-    ///   - now: milliseconds since 1970.
     ///   - name: returns the name of a device, in a plot of several.
     static func firings(
         _ firings: [RuleFiring], rules: [RuleStatus] = [], now: Int64, name: ((DeviceID) -> String)? = nil

@@ -1,4 +1,3 @@
-import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
@@ -38,9 +37,7 @@ struct TimeNavigation {
     }
 
     private func range(_ range: PageRange) -> Markup {
-        link(
-            "\(range.name)", PageView(time: .last(range), isTable: view.isTable),
-            isCurrent: view.time == .last(range))
+        link("\(range.name)", PageView(time: .last(range), isTable: view.isTable), isCurrent: view.time == .last(range))
     }
 
     private var views: [Markup] {

@@ -8,9 +8,7 @@ struct FleetPage {
     let clock: PageClock
 
     var content: PageContent {
-        PageContent(
-            parts: parts, live: Endpoint.fleet.fragment, edition: clock.now,
-            isStale: isStale)
+        PageContent(parts: parts, live: Endpoint.fleet.fragment, edition: clock.now, isStale: isStale)
     }
 
     private var parts: [Markup] {

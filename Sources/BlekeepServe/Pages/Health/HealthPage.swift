@@ -2,7 +2,6 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// The health of the gateway.
 struct HealthModel: Sendable {
     /// What is known of the history's file.
     struct File: Sendable {

@@ -2,7 +2,6 @@ import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
 
-/// A device card on the overview.
 struct DeviceCard {
     let status: DeviceStatus
     let report: StatusReport
@@ -61,7 +60,6 @@ struct DeviceCard {
         """
     }
 
-    /// The rules that fire.
     private var rules: Markup? {
         let lines = report.alarms(of: status.id).map { alarm -> Markup in
             "<p class=\"cause\">\(Sentence(alarm.text))</p>"

@@ -184,9 +184,7 @@ struct HeadLines {
     var html: Markup? {
         let lines = StatusHead(report).lines.filter { $0.tone == .warning || $0.tone == .bad }
         guard !lines.isEmpty else { return nil }
-        let items = lines.map { line -> Markup in
-            "<li class=\"\(line.tone.rawValue)\">\(line.linked)</li>"
-        }
+        let items = lines.map { line -> Markup in "<li class=\"\(line.tone.rawValue)\">\(line.linked)</li>" }
         return "<ul class=\"alerts\" aria-label=\"What is wrong\">\(items)</ul>"
     }
 }

@@ -1,7 +1,6 @@
 import BlekeepHistory
 import BlekeepOutputs
 import BlekeepRecords
-import RunLoop
 
 /// The report: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
 struct ReportPage {
@@ -90,9 +89,7 @@ struct ReportPage {
             }
         }
         guard !rows.isEmpty else { return nil }
-        let titles = ["Min", "Mean", "Max"].map { title -> Markup in
-            "<th scope=\"col\" class=\"count\">\(title)</th>"
-        }
+        let titles = ["Min", "Mean", "Max"].map { title -> Markup in "<th scope=\"col\" class=\"count\">\(title)</th>" }
         let more: Markup? =
             rows.count > Self.maxRows ? "<p class=\"more\">\(rows.count - Self.maxRows) more values</p>" : nil
         return """

@@ -1,4 +1,5 @@
-import BlekeepRecords
+import Blekeep
+import BlekeepSimulation
 import DBus
 import RunLoop
 
@@ -6,7 +7,6 @@ import RunLoop
 package final class SimulatedSystemd: @unchecked Sendable {
     /// The times of restarts of bluetoothd.
     package private(set) var restarts: [Uptime] = []
-    /// The number of requests.
     package private(set) var requests = 0
     /// Whether polkit allows the restart.
     package var isPermissive = true
