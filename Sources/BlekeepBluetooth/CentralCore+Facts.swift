@@ -1,4 +1,5 @@
 import DBus
+import RunLoop
 
 /// The state of BlueZ's objects.
 extension CentralCore {

@@ -173,11 +173,10 @@ import Testing
     /// Of two points with the same series and time, InfluxDB keeps one.
     @Test func twoReadingsOfAMillisecondAreTwoPoints() throws {
         let reading = try makeReading()
-        let (one, other) = (LiveReading(sequence: 17, reading: reading), LiveReading(sequence: 18, reading: reading))
-        func time(_ reading: LiveReading) -> Substring {
-            String(decoding: Self.first.line(reading), as: UTF8.self).split(separator: " ").last ?? ""
+        func time(_ sequence: Int64) -> Substring {
+            Self.first.writer.line(StoredReading(sequence: sequence, reading: reading)).split(separator: " ").last ?? ""
         }
-        #expect(time(one) == "\(someTime)000017")
-        #expect(time(other) == "\(someTime)000018")
+        #expect(time(17) == "\(someTime)000017")
+        #expect(time(18) == "\(someTime)000018")
     }
 }
