@@ -115,7 +115,11 @@ private final class ScanView {
         let lines = devices.table(at: context.loop.now, aliases: aliases)
             .lines(width: context.terminal.size().columns, on: context.terminal)
         let next = isFirst ? ["", "next: blekeep add ADDRESS"] : []
-        screen?.end(leaving: lines.count > 1 ? lines + next : ["no device was heard"])
+        let pages = Set(devices.devices.compactMap(\.page)).sorted().map {
+            "about such devices: \(DevicePage.path(of: $0))"
+        }
+        screen?.end(
+            leaving: lines.count > 1 ? lines + (pages.isEmpty ? [] : [""]) + pages + next : ["no device was heard"])
     }
 
     func hear(_ heard: Advertisement, all isAll: Bool) throws {
@@ -156,7 +160,7 @@ private final class ScanView {
             "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
             "service_data": AdvertisedJSON.json(heard.serviceData),
             "companies": CompanyNames.json(heard.manufacturerData), "recipe": device.recipe,
-            "values": device.values.json,
+            "page": .text(device.page.map(DevicePage.path)), "values": device.values.json,
         ])
     }
 }
