@@ -3,7 +3,7 @@ import Blekeep
 /// The pages about families of devices: what to write, where a key comes from, and what goes wrong.
 enum DevicePage {
     /// Where the Debian package has them.
-    private static let folder = "/usr/share/doc/blekeep/pages/Devices"
+    static let folder = "/usr/share/doc/blekeep/pages/Devices"
 
     static let all: [(name: String, formats: [BroadcastFormat], recipes: [String])] = [
         ("Airthings", [], ["airthings-wave", "airthings-wave-radon", "airthings-wave-plus", "airthings-wave-mini"]),

@@ -36,10 +36,20 @@ import Testing
     }
 
     @Test func theFieldsOfAReading() throws {
-        let schema = JSONLineWriter.table.schema.text
-        let object = try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any]
-        let fields = try #require(object?["properties"] as? [String: Any]).keys
+        let fields = try Self.properties(of: JSONLineWriter.table.schema)
         #expect(try Set(Self.firstCells("OutputFormats", after: "## JSON")) == Set(fields))
+    }
+
+    private static func properties(of schema: JSON) throws -> [String] {
+        let object = try JSONSerialization.jsonObject(with: Data(schema.text.utf8)) as? [String: Any]
+        return try #require(object?["properties"] as? [String: Any]).keys.sorted()
+    }
+
+    @Test func theFieldsOfASummary() throws {
+        let page = try Repository.text(of: "Sources/Blekeep/Blekeep.docc/OutputFormats.md")
+        let words = try #require(page.firstMatch(of: /A summary has the fields ([^.]*)\./)).output.1
+        let named = words.matches(of: /`(\w+)`/).map { String($0.output.1) }
+        #expect(try Set(named) == Set(Self.properties(of: SummaryLines.table.schema)))
     }
 
     @Test func theColumnsOfCSV() throws {

@@ -115,11 +115,9 @@ private final class ScanView {
         let lines = devices.table(at: context.loop.now, aliases: aliases)
             .lines(width: context.terminal.size().columns, on: context.terminal)
         let next = isFirst ? ["", "next: blekeep add ADDRESS"] : []
-        let pages = Set(devices.devices.compactMap(\.page)).sorted().map {
-            "about such devices: \(DevicePage.path(of: $0))"
-        }
-        screen?.end(
-            leaving: lines.count > 1 ? lines + (pages.isEmpty ? [] : [""]) + pages + next : ["no device was heard"])
+        let names = Set(devices.devices.compactMap(\.page)).sorted().map { "\($0).md" }
+        let pages = names.isEmpty ? [] : ["", "about them: \(names.joined(separator: ", ")) in \(DevicePage.folder)"]
+        screen?.end(leaving: lines.count > 1 ? lines + pages + next : ["no device was heard"])
     }
 
     func hear(_ heard: Advertisement, all isAll: Bool) throws {
