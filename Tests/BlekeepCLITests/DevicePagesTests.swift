@@ -32,16 +32,16 @@ import Testing
         let links = try Self.text("AdvertisingSensors.md").matches(of: /\n\| \[[^\]]*\]\(doc:(\w+)\) \| `(\w+)`/)
         let linked = Dictionary(grouping: links) { String($0.output.1) }.mapValues { $0.map { String($0.output.2) } }
         #expect(
-            Set(DevicePage.all.map(\.name))
+            Set(FamilyPage.all.map(\.name))
                 == Set(Self.pages.map { $0.replacing(".md", with: "") }).subtracting(["StandardSensors"]))
-        for page in DevicePage.all {
+        for page in FamilyPage.all {
             #expect(Set(page.formats.map(\.rawValue)) == Set(linked[page.name] ?? []), "\(page.name)")
         }
         let without: Set = ["sensortag", "thingy52", "medcom-inspector"]
-        #expect(DevicePage.all.flatMap(\.recipes).sorted() == Set(RecipeCatalogue.names).subtracting(without).sorted())
-        #expect(DevicePage.name(recipe: "jbd", formats: ["Ruuvi"]) == "Batteries")
-        #expect(DevicePage.name(recipe: nil, formats: ["Kegtron", "Ruuvi"]) == "Ruuvi")
-        #expect(DevicePage.name(recipe: "thingy52") == nil)
+        #expect(FamilyPage.all.flatMap(\.recipes).sorted() == Set(RecipeCatalogue.names).subtracting(without).sorted())
+        #expect(FamilyPage.name(recipe: "jbd", formats: ["Ruuvi"]) == "Batteries")
+        #expect(FamilyPage.name(recipe: nil, formats: ["Kegtron", "Ruuvi"]) == "Ruuvi")
+        #expect(FamilyPage.name(recipe: "thingy52") == nil)
     }
 
     @Test func theIndexAndTheTopicsHaveEachPage() throws {

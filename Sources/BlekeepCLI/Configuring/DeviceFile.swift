@@ -12,7 +12,7 @@ struct DeviceFile: Sendable {
 
     /// - Parameter values: what the device advertises.
     init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
-        text = Self.head(device, page: DevicePage.name(recipe: nil, formats: values.formats))
+        text = Self.head(device, page: FamilyPage.name(recipe: nil, formats: values.formats))
         text += "    mode: passive  # \(values.text)\n"
         if let key = device.keyFile {
             text += "    key: \(YAMLString.scalar(key))\n"
@@ -24,14 +24,14 @@ struct DeviceFile: Sendable {
 
     init(of recognized: RecognizedDevice) {
         let recipe = recognized.recipe
-        text = Self.head(recognized.device, page: DevicePage.name(recipe: recipe.name))
+        text = Self.head(recognized.device, page: FamilyPage.name(recipe: recipe.name))
         text += "    recipe: \(recipe.name)  # \(Untrusted.whole(recipe.title)): writes \(recognized.writes)\n"
         if recognized.device.mayWrite { text += "    write: true\n" }
     }
 
     private static func head(_ device: DeviceConfiguration, page: String? = nil) -> String {
         var text = "# Written by 'blekeep add'; you may change it.\n"
-        if let page { text += "# About such devices: \(DevicePage.path(of: page))\n" }
+        if let page { text += "# About such devices: \(FamilyPage.path(of: page))\n" }
         text += "devices:\n  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
         if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }

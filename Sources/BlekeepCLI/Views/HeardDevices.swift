@@ -81,7 +81,7 @@ struct HeardDevice {
     }
 
     /// The name of the page about such devices; `nil` without one.
-    var page: String? { DevicePage.name(recipe: recognized?.recipes.first?.name, formats: values.formats) }
+    var page: String? { FamilyPage.name(recipe: recognized?.recipes.first?.name, formats: values.formats) }
 
     private mutating func decode(_ new: Advertisement) {
         let traits = Recipe.Traits(heard.data)

@@ -116,7 +116,7 @@ private final class ScanView {
             .lines(width: context.terminal.size().columns, on: context.terminal)
         let next = isFirst ? ["", "next: blekeep add ADDRESS"] : []
         let names = Set(devices.devices.compactMap(\.page)).sorted().map { "\($0).md" }
-        let pages = names.isEmpty ? [] : ["", "about them: \(names.joined(separator: ", ")) in \(DevicePage.folder)"]
+        let pages = names.isEmpty ? [] : ["", "about them: \(names.joined(separator: ", ")) in \(FamilyPage.folder)"]
         screen?.end(leaving: lines.count > 1 ? lines + pages + next : ["no device was heard"])
     }
 
@@ -158,7 +158,7 @@ private final class ScanView {
             "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
             "service_data": AdvertisedJSON.json(heard.serviceData),
             "companies": CompanyNames.json(heard.manufacturerData), "recipe": device.recipe,
-            "page": .text(device.page.map(DevicePage.path)), "values": device.values.json,
+            "page": .text(device.page.map(FamilyPage.path)), "values": device.values.json,
         ])
     }
 }

@@ -1,7 +1,7 @@
 import Blekeep
 
 /// The pages about families of devices: what to write, where a key comes from, and what goes wrong.
-enum DevicePage {
+enum FamilyPage {
     /// Where the Debian package has them.
     static let folder = "/usr/share/doc/blekeep/pages/Devices"
 
