@@ -181,9 +181,10 @@ let package = Package(
         .testTarget(
             name: "BlekeepHistoryTests",
             dependencies: [
-                "BlekeepRecords", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings", grdb,
+                "Blekeep", "BlekeepRecords", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleHouse",
+                "SampleReadings", grdb,
             ],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepConfigurationTests",
             dependencies: ["BlekeepConfiguration", "BlekeepOutputs", "BlekeepRecords", "BusBench", logging],
@@ -220,8 +221,9 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "Blekeep", "BlekeepBluetooth", "BlekeepOutputs", "BlekeepPoller", "BlekeepPostgres", "BlekeepRecords",
-                "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "SampleReadings", "Swarming",
+                "Blekeep", "BlekeepBluetooth", "BlekeepCLI", "BlekeepHistory", "BlekeepOutputs", "BlekeepPoller",
+                "BlekeepPostgres", "BlekeepRecords", "BlekeepServe", "BlekeepService", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop", "SampleReadings", "Swarming", grdb,
             ],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the poller and the history, with the simulated machine.

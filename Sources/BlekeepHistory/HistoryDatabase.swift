@@ -12,9 +12,9 @@ enum HistoryDatabase {
     ) throws -> DatabaseQueue {
         if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
-        _ = try queue.read { try HistorySchema.isMade($0, path: path) }
+        _ = try queue.read { try HistorySchema.version(in: $0, path: path) }
         if isChecked { try HistoryRepair.check(queue, path: path) }
-        try HistorySchema.migrator.migrate(queue)
+        try HistorySchema.migrator().migrate(queue)
         if try HistoryRepair.goOn(in: queue, file, after: last, isReplacement: isReplacement) { behind() }
         return queue
     }

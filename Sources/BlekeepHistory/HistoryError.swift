@@ -21,18 +21,19 @@ package enum HistoryError: Error, Sendable, Hashable {
     case damaged(path: String)
     /// The file is damaged, and can't be replaced because there are too many damaged copies already.
     case notReplaced(path: String, copies: [String])
-    /// Another version of blekeep wrote it, with other tables.
+    /// A newer version of blekeep wrote it, or one before the first release: this one doesn't know its tables.
     case otherVersion(path: String)
+    /// An older version of blekeep wrote it, and no poller has migrated it yet.
+    case outdated(path: String)
     /// Another program locks the database for too long.
     case busy(path: String)
     /// The system has no descriptors or no memory left.
     case exhausted(path: String)
     case failed(path: String, reason: String)
 
-    /// What to do about a history of another version.
+    /// What to do about a history of a newer version.
     package static let startAnew = """
-        to keep its readings, run 'blekeep history --csv' with that version; then move the file away, or use another path, and \
-        blekeep begins a new one
+        install that version again, or a later one; to begin a new history instead, move the file away, or use another path
         """
 
     /// The file concerned.
@@ -41,7 +42,8 @@ package enum HistoryError: Error, Sendable, Hashable {
         case .inUse(let path, _), .failed(let path, _), .notReplaced(let path, _): path
         case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
         case .noPermission(let path), .exhausted(let path): path
-        case .notAHistory(let path), .damaged(let path), .otherVersion(let path), .busy(let path): path
+        case .notAHistory(let path), .damaged(let path), .busy(let path): path
+        case .otherVersion(let path), .outdated(let path): path
         }
     }
 }
@@ -68,7 +70,8 @@ extension HistoryError: CustomStringConvertible {
             case .notReplaced(_, let copies):
                 "is damaged, and \(copies.count) damaged copies are beside it already; check the disk, then move or delete "
                     + copies.joined(separator: ", ")
-            case .otherVersion: "was written by another version of blekeep; \(Self.startAnew)"
+            case .otherVersion: "was written by a newer version of blekeep; \(Self.startAnew)"
+            case .outdated: "was written by an older version of blekeep; restart 'blekeep poll', which updates it"
             case .busy: "is locked by another program; close that program, then try again"
             case .exhausted: "can't be opened: the system has no descriptors or memory left; end other programs"
             case .failed(_, let reason): "failed: \(reason)"
@@ -95,7 +98,7 @@ extension HistoryError {
     package var isPassing: Bool {
         switch self {
         case .diskFull, .diskFails, .readOnly, .busy, .notReplaced, .exhausted: true
-        case .inUse, .missing, .noPermission, .notAHistory, .damaged, .otherVersion, .failed: false
+        case .inUse, .missing, .noPermission, .notAHistory, .damaged, .otherVersion, .outdated, .failed: false
         }
     }
 

@@ -9,49 +9,53 @@ enum HistorySchema {
     /// "blkp", which distinguishes a history from another program's database.
     static let applicationID: Int32 = 0x626C_6B70
 
-    /// Identifies the tables of this version, in the file's `user_version`.
-    static let fingerprint: Int32 = Int32(
-        bitPattern: tables.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
+    /// The version of the tables, in the file's `user_version`: the number of migrations that made them.
+    static let version = Int32(migrations.count)
 
     /// The SQL of a new part's ID.
     static let newPart = "lower(hex(randomblob(16)))"
 
-    static var migrator: DatabaseMigrator {
+    static func migrator(_ migrations: [String] = migrations) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
-            try database.execute(
-                sql: """
-                    PRAGMA application_id = \(applicationID);
-                    PRAGMA user_version = \(fingerprint);
-                    \(tables)
-                    INSERT INTO upkeep VALUES (1, NULL, 0, 0, 0);
-                    INSERT INTO parts VALUES (1, \(newPart));
-                    """)
+        for (version, sql) in zip(1..., migrations) {
+            migrator.registerMigration("\(version)", foreignKeyChecks: .immediate) { database in
+                try database.execute(sql: "\(sql)\nPRAGMA user_version = \(version);")
+            }
         }
         return migrator
     }
 
-    /// Whether the database has its tables; a new one has none.
-    /// Throws `HistoryError.notAHistory` for another program's database, `otherVersion` for another version's.
-    static func isMade(_ database: Database, path: String) throws -> Bool {
+    /// The version of a database's tables; 0 for a new one, which has none.
+    ///
+    /// - Throws: `HistoryError.notAHistory` for another program's database, `otherVersion` for one that this version can't
+    ///   migrate.
+    static func version(in database: Database, path: String) throws -> Int32 {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID {
-            guard try Int32.fetchOne(database, sql: "PRAGMA user_version") == fingerprint else {
-                throw HistoryError.otherVersion(path: path)
-            }
-            return true
+            let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard (1...Self.version).contains(found) else { throw HistoryError.otherVersion(path: path) }
+            return found
         }
         let tables =
             try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'grdb_%'")
             ?? 0
-        if id != 0 || tables > 0 { throw HistoryError.notAHistory(path: path) }
-        return false
+        guard id == 0, tables == 0 else { throw HistoryError.notAHistory(path: path) }
+        return 0
+    }
+
+    /// Whether the database has the tables of this version, for who doesn't migrate it; a new one has none.
+    ///
+    /// - Throws: as `version(in:path:)`, and `HistoryError.outdated`.
+    static func isMade(_ database: Database, path: String, version: Int32 = Self.version) throws -> Bool {
+        let found = try Self.version(in: database, path: path)
+        guard found == 0 || found == version else { throw HistoryError.outdated(path: path) }
+        return found > 0
     }
 
     /// The same from the file's head, before SQLite opens the file and changes it.
     static func checkHead(of file: String, path: String) throws(HistoryError) {
-        if let head = numbers(in: file), head.id == applicationID, head.version != fingerprint {
+        if let head = numbers(in: file), head.id == applicationID, !(1...Self.version).contains(head.version) {
             throw .otherVersion(path: path)
         }
     }
@@ -70,7 +74,15 @@ enum HistorySchema {
     /// The format of what has no other source, as `ReadingSource` has it.
     static let format = "iif(service = '' AND characteristic = '' AND recipe = '', name, '')"
 
+    /// What makes the tables of each version of those of the one before.
+    ///
+    /// The migrations of a release stay as they are. A later one adds tables, and columns that are optional or have a
+    /// default, and makes views again; rewriting rows would stop the poller of a large history for minutes.
+    static let migrations = [tables]
+
+    /// Those of 0.1.0.
     private static let tables = """
+        PRAGMA application_id = \(applicationID);
         CREATE TABLE series (
             id INTEGER PRIMARY KEY,
             device TEXT NOT NULL,       -- the device's ID
@@ -238,7 +250,32 @@ enum HistorySchema {
             address TEXT NOT NULL,
             name TEXT NOT NULL,
             run INTEGER NOT NULL,       -- start time of the run that wrote this row
-            \(DeviceStatus.fields.map { "\($0.column) \(type(of: $0))" }.joined(separator: ",\n    "))
+            -- Its fields, as `DeviceStatus.fields` has them.
+            state TEXT NOT NULL,
+            since_ms INTEGER NOT NULL,
+            last_value_ms INTEGER,
+            good_in_a_row INTEGER NOT NULL,
+            failed_in_a_row INTEGER NOT NULL,
+            phase TEXT,
+            code TEXT,
+            message TEXT,
+            remedy TEXT,
+            next_ms INTEGER,
+            interval_ms INTEGER,
+            interval_reason TEXT NOT NULL,
+            link TEXT NOT NULL,
+            rssi INTEGER,
+            adapter TEXT,
+            bonded INTEGER NOT NULL,
+            dropped INTEGER NOT NULL,
+            dropped_of INTEGER NOT NULL,
+            paused INTEGER NOT NULL,
+            paused_until_ms INTEGER,
+            firing TEXT,
+            identity TEXT,
+            entries INTEGER NOT NULL,
+            last_count INTEGER NOT NULL,
+            last_end_ms INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE TABLE poller (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -348,14 +385,7 @@ enum HistorySchema {
                 last
             FROM rollups JOIN series ON series.id = rollups.series
             WHERE minutes = 60 AND field IS NOT NULL AND count > 0;
+        INSERT INTO upkeep VALUES (1, NULL, 0, 0, 0);
+        INSERT INTO parts VALUES (1, \(newPart));
         """
-
-    private static func type(of field: StatusField) -> String {
-        let type =
-            switch field.kind {
-            case .text, .choice: "TEXT"
-            case .count, .flag, .signal, .time, .duration: "INTEGER"
-            }
-        return field.isRequired ? "\(type) NOT NULL" : type
-    }
 }

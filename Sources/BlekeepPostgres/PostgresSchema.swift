@@ -1,10 +1,18 @@
-/// What blekeep keeps in a database, as `Schema.sql` declares it.
+/// What blekeep keeps in a database.
 package enum PostgresSchema {
-    /// The version of the tables, in `blekeep.setting`.
-    package static let version = 1
+    /// What makes the tables of each version of those of the one before, all or nothing. `Schema.sql` makes those of the first.
+    ///
+    /// The migrations of a release stay as they are. A later one adds what gateways of its version call, and keeps what those
+    /// of the version before call. It ends with `UPDATE blekeep.setting SET version`.
+    static var migrations: [String] { [String(decoding: PackageResources.Schema_sql, as: UTF8.self)] }
 
-    /// The statements that make them, all or none.
-    package static var statements: String { String(decoding: PackageResources.Schema_sql, as: UTF8.self) }
+    /// The version of the tables, in `blekeep.setting`.
+    package static var version: Int { migrations.count }
+
+    /// The statements that make them of those of an earlier version; 0: of none.
+    package static func statements(from version: Int = 0) -> String {
+        migrations.dropFirst(version).joined(separator: "\n")
+    }
 
     /// The error of a reading whose number another reading has.
     static let conflict = "BK001"

@@ -1,4 +1,4 @@
--- What blekeep keeps in a database: the one place that declares it. All or nothing.
+-- What blekeep keeps in a database, as 0.1.0 makes it: see PostgresSchema.swift. All or nothing.
 --
 -- A gateway may only call functions such as put_1, and only in its own name, which is that of its role. The number in a
 -- function's name is that of its form: a later form gets a new function beside it, so that gateways of two versions share a

@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    /// Only the page of standard services is about no format and no recipe.
+    @Test func formatsAndRecipesHaveTheirPage() throws {
+        let links = try Self.text("AdvertisingSensors.md").matches(of: /\n\| \[[^\]]*\]\(doc:(\w+)\) \| `(\w+)`/)
+        let linked = Dictionary(grouping: links) { String($0.output.1) }.mapValues { $0.map { String($0.output.2) } }
+        #expect(
+            Set(FamilyPage.all.map(\.name))
+                == Set(Self.pages.map { $0.replacing(".md", with: "") }).subtracting(["StandardSensors"]))
+        for page in FamilyPage.all {
+            #expect(Set(page.formats.map(\.rawValue)) == Set(linked[page.name] ?? []), "\(page.name)")
+        }
+        let without: Set = ["sensortag", "thingy52", "medcom-inspector"]
+        #expect(FamilyPage.all.flatMap(\.recipes).sorted() == Set(RecipeCatalogue.names).subtracting(without).sorted())
+        #expect(FamilyPage.name(recipe: "jbd", formats: ["Ruuvi"]) == "Batteries")
+        #expect(FamilyPage.name(recipe: nil, formats: ["Kegtron", "Ruuvi"]) == "Ruuvi")
+        #expect(FamilyPage.name(recipe: "thingy52") == nil)
+    }
+
     @Test func theIndexAndTheTopicsHaveEachPage() throws {
         let (index, topics) = (try Self.text("Devices/\(Self.index)"), try Self.text("Blekeep.md"))
         #expect(Self.pages.count > 20)

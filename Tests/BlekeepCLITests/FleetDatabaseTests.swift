@@ -74,7 +74,11 @@ struct FleetDatabaseTests {
         }
         try database.execute("UPDATE blekeep.setting SET version = 99")
         let later = try fleet("init")
-        #expect(later.code == 78 && later.failure?.message.hasPrefix("the database has version 99 of") == true)
+        #expect(
+            later.code == 78
+                && later.failure?.message
+                    == "the database has version 99 of blekeep's tables, and this blekeep knows 1; update blekeep on this machine"
+        )
         try database.execute("UPDATE blekeep.setting SET version = 1")
         _ = try fleet("init", "--primary")
         #expect(try database.execute("SELECT reign FROM blekeep.setting") == ["1"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// Every command that opens the history, with one that another version wrote.
+/// Every command that opens the history, with one that a newer version wrote.
 @Suite struct OtherVersionTests {
     private static let commands = [
         "poll --once", "poll", "status", "values", "why freezer", "history", "history --every 1h", "history --follow",
@@ -22,20 +22,20 @@ import Testing
                 let end = try await home.type(command).end(on: loop)
                 let text = home.typedOutput
                 #expect(end == .exited(78), "\(command): \(text)")
-                #expect(text.contains("another version of blekeep"), "\(command): \(text)")
-                #expect(text.contains("'blekeep history --csv'"), "\(command): \(text)")
+                #expect(text.contains("a newer version of blekeep"), "\(command): \(text)")
+                #expect(text.contains("install that version again"), "\(command): \(text)")
             }
             _ = try await home.type("doctor").end(on: loop)
-            #expect(home.typedOutput.contains("another version of blekeep"), "\(home.typedOutput)")
+            #expect(home.typedOutput.contains("a newer version of blekeep"), "\(home.typedOutput)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: home.path("FOLDER/history.sqlite"))) == before)
         }
     }
 
-    /// Writes SQLite's `user_version`, which identifies the tables.
+    /// Writes SQLite's `user_version`, which counts the versions of the tables.
     private static func setVersion(of path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: 60)
-        try file.write(contentsOf: Data([0, 0, 0, 1]))
+        try file.write(contentsOf: Data([0, 0, 1, 0]))
         try file.close()
     }
 }

@@ -99,7 +99,7 @@ import Testing
         ]
         let staying: [HistoryError] = [
             .inUse(path: "", pid: nil), .missing(path: ""), .noPermission(path: ""), .notAHistory(path: ""),
-            .otherVersion(path: ""), .failed(path: "", reason: ""),
+            .otherVersion(path: ""), .outdated(path: ""), .failed(path: "", reason: ""),
         ]
         #expect(passing.allSatisfy { $0.isPassing })
         #expect(!staying.contains { $0.isPassing })

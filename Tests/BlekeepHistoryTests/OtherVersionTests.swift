@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlekeepHistory
 
-/// A history with the tables of another version, earlier or later.
+/// A history with tables that this version doesn't know.
 @Suite struct OtherVersionTests {
     let folder: TemporaryFolder
     let path: String
@@ -36,17 +36,17 @@ import Testing
         #expect(HistoryCopies.all(of: path).isEmpty)
     }
 
-    @Test(arguments: [0, 1, HistorySchema.fingerprint &- 1, HistorySchema.fingerprint &+ 1])
+    @Test(arguments: [0, -1, HistorySchema.version + 1, .max])
     func isRefusedAndStaysAsItIs(version: Int32) throws {
         try setVersion(version)
         try isRefused()
         // Nothing is lost: its own version reads it.
-        try setVersion(HistorySchema.fingerprint)
+        try setVersion(HistorySchema.version)
         #expect(try History(path: path).append([try makeReading()], durable: true).map(\.sequence) == [2001])
     }
 
     @Test func isNotSalvagedWhenItIsDamaged() throws {
-        try setVersion(1)
+        try setVersion(HistorySchema.version + 1)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: file.seekToEnd() / 2)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 8192))
@@ -54,10 +54,11 @@ import Testing
         try isRefused()
     }
 
-    @Test func theErrorSaysHowToKeepTheReadings() {
-        let text = HistoryError.otherVersion(path: "h").description
-        #expect(text.contains("run 'blekeep history --csv' with that version"))
-        #expect(text.contains("move the file away, or use another path"))
+    @Test func theErrorSaysWhatHelps() {
+        #expect(
+            HistoryError.otherVersion(path: "h").description
+                == "the history h was written by a newer version of blekeep; install that version again, or a later one; to "
+                + "begin a new history instead, move the file away, or use another path")
     }
 
     @Test func aNewFileHasNoTablesYet() throws {

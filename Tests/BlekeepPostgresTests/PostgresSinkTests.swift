@@ -15,7 +15,7 @@ struct PostgresSinkTests {
     /// A database with the schema, and a gateway's role `cellar`.
     private static func database() throws -> Database {
         let database = try Database()
-        try database.execute(PostgresSchema.statements)
+        try database.execute(PostgresSchema.statements())
         try database.execute("CREATE ROLE cellar LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         return database
     }
@@ -695,7 +695,7 @@ struct PostgresSinkTests {
         let path = folder.file("history.sqlite")
         try poll(1...400, into: path, and: database)
         try database.execute("DROP SCHEMA blekeep CASCADE")
-        try database.execute(PostgresSchema.statements)
+        try database.execute(PostgresSchema.statements())
         try poll(401...440, into: path, and: database)
         #expect(try database.execute("SELECT count(*), count(DISTINCT value) FROM blekeep.reading") == ["440|440"])
     }
@@ -725,7 +725,7 @@ struct PostgresSinkTests {
             sink.connect()
             await gate.wait(until: loop.now + .seconds(20))
             try real.execute("DROP SCHEMA blekeep CASCADE")
-            try real.execute(PostgresSchema.statements)
+            try real.execute(PostgresSchema.statements())
             sink.send(second, isLive: true, key: 2)
             await gate.wait(until: loop.now + .seconds(20))
             sink.connect()

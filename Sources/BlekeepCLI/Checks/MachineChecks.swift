@@ -67,7 +67,7 @@ struct MachineChecks: Sendable {
         }
         do { _ = try HistoryReader(path: historyPath) } catch HistoryError.otherVersion {
             return .fail(
-                "history", text: "\(Untrusted.whole(historyPath)) was written by another version of blekeep",
+                "history", text: "\(Untrusted.whole(historyPath)) was written by a newer version of blekeep",
                 advice: HistoryError.startAnew)
         } catch {}
         return FileCheck(

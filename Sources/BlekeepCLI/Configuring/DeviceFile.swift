@@ -12,7 +12,8 @@ struct DeviceFile: Sendable {
 
     /// - Parameter values: what the device advertises.
     init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
-        text = Self.head(device) + "    mode: passive  # \(values.text)\n"
+        text = Self.head(device, page: FamilyPage.name(recipe: nil, formats: values.formats))
+        text += "    mode: passive  # \(values.text)\n"
         if let key = device.keyFile {
             text += "    key: \(YAMLString.scalar(key))\n"
         } else if !values.isReadable {
@@ -23,13 +24,15 @@ struct DeviceFile: Sendable {
 
     init(of recognized: RecognizedDevice) {
         let recipe = recognized.recipe
-        text = Self.head(recognized.device)
+        text = Self.head(recognized.device, page: FamilyPage.name(recipe: recipe.name))
         text += "    recipe: \(recipe.name)  # \(Untrusted.whole(recipe.title)): writes \(recognized.writes)\n"
         if recognized.device.mayWrite { text += "    write: true\n" }
     }
 
-    private static func head(_ device: DeviceConfiguration) -> String {
-        var text = "# Written by 'blekeep add'; you may change it.\ndevices:\n  - address: \(device.address)\n"
+    private static func head(_ device: DeviceConfiguration, page: String? = nil) -> String {
+        var text = "# Written by 'blekeep add'; you may change it.\n"
+        if let page { text += "# About such devices: \(FamilyPage.path(of: page))\n" }
+        text += "devices:\n  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
         if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }
         return text

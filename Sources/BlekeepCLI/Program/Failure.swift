@@ -5,7 +5,7 @@ import RunLoop
 
 /// The failure of a command: a sentence for users, and an exit code for scripts.
 struct Failure: Error, CustomStringConvertible {
-    enum Code: Int32 {
+    enum Code: Int32, CaseIterable {
         case someFailed = 1
         case usage = 2
         case noBluez = 3

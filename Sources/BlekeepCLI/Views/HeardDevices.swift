@@ -77,6 +77,9 @@ struct HeardDevice {
         }
     }
 
+    /// The name of the page about such devices; `nil` without one.
+    var page: String? { FamilyPage.name(recipe: recognized?.recipes.first?.name, formats: values.formats) }
+
     private mutating func decode(_ new: Advertisement) {
         let traits = Recipe.Traits(heard.data)
         if traits != self.traits { recognized = RecipeCatalogue.match(traits, in: recipes) }

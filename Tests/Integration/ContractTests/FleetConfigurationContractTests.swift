@@ -15,7 +15,7 @@ struct FleetConfigurationContractTests {
 
     init() throws {
         database = try Database()
-        try database.execute(PostgresSchema.statements)
+        try database.execute(PostgresSchema.statements())
         for gateway in Self.gateways {
             try database.execute("CREATE ROLE \(gateway) LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         }

@@ -18,7 +18,7 @@ struct OwnershipContractTests {
 
     init() throws {
         database = try Database()
-        try database.execute(PostgresSchema.statements)
+        try database.execute(PostgresSchema.statements())
         for gateway in Self.gateways {
             try database.execute("CREATE ROLE \(gateway) LOGIN PASSWORD 'right' IN ROLE \(PostgresSchema.gateways)")
         }

@@ -46,51 +46,6 @@ extension Given {
 }
 
 extension Given {
-    /// Sources/Blekeep/Blekeep.docc/ComingFromIOS.md
-    func ComingFromIOS1() async throws {
-        struct Strap {
-            static func main() async throws {
-                guard let address = BluetoothAddress("00:1B:DC:00:00:03") else { return }
-                let heartRate = BluetoothUUID(0x2A37)
-                let central = try await Central()
-                for await state in central.peripheral(address).keepConnected() {
-                    print(state)                                    // connecting, connected, disconnected: …, reconnecting
-                    guard case .connected(let link) = state else { continue }
-                    do {
-                        let characteristic = try await link.characteristic(heartRate)
-                        // Ends with the connection.
-                        for await bytes in try await link.notifications(of: characteristic) {
-                            print(try LayoutDecoder(heartRate)?.decode(bytes) ?? [])
-                        }
-                    } catch { print(error) }
-                }
-            }
-        }
-    }
-}
-
-extension Given {
-    /// Sources/Blekeep/Blekeep.docc/ComingFromIOS.md
-    func ComingFromIOS2() async throws {
-        struct Gateway {
-            static func main() async throws {
-                let keepAlive = KeepAlive.shared
-                keepAlive.onKeepAliveCallback = { tick in
-                    guard await readMySensors(within: tick.remaining) else { return .failed }
-                    await keepAlive.withBackgroundTask(named: "upload", onExpiration: { print("out of time") }) {
-                        await upload()
-                    }
-                    return .newData
-                }
-                let intervals = PowerIntervals(low: .every(.seconds(300)))
-                keepAlive.start(interval: .seconds(30), powerIntervals: intervals, isAdaptive: true)
-                for await tick in keepAlive.ticks { print("tick \(tick.number), on \(tick.power)") }
-            }
-        }
-    }
-}
-
-extension Given {
     /// Sources/Blekeep/Blekeep.docc/Simulation.md
     func Simulation1() async throws {
         try await World.serve(.house) { world, address in
@@ -177,27 +132,6 @@ extension Given {
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
     func UsingTheLibrary6() async throws {
-        struct Pulse {
-            static func main() async throws {
-                guard let address = BluetoothAddress("00:1B:DC:00:00:03") else { return }
-                let central = try await Central()
-                let pulse = Task {
-                    try await central.peripheral(address).withLink { link in
-                        let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
-                        for await bytes in try await link.notifications(of: heartRate) { print(bytes) }
-                    }
-                }
-                try await Task.sleep(for: .seconds(60))
-                pulse.cancel()
-                try await pulse.value
-            }
-        }
-    }
-}
-
-extension Given {
-    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary7() async throws {
         for await state in central.peripheral(address).keepConnected() {
             switch state {
             case .connecting, .reconnecting: print(state)
@@ -210,14 +144,14 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary8() async throws {
+    func UsingTheLibrary7() async throws {
         for await state in central.adapterStates { print(state) }      // poweredOn, poweredOff, noAdapter, noBluez
     }
 }
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary9() async throws {
+    func UsingTheLibrary8() async throws {
         let length = try await link.maxWriteLength(withResponse: false)      // mtu − 3
         for start in stride(from: 0, to: bytes.count, by: length) {
             try await link.write(Array(bytes[start...].prefix(length)), to: characteristic, withResponse: false)
@@ -228,7 +162,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary10() async throws {
+    func UsingTheLibrary9() async throws {
         try await central.peripheral(address).withLink { link in
             let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
             for await bytes in try await link.notifications(of: heartRate) {
@@ -240,7 +174,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary11() async throws {
+    func UsingTheLibrary10() async throws {
         var decoders: [BluetoothAddress: BroadcastDecoder] = [:]
         for try await heard in central.scan(for: .seconds(5)) {
             print(heard.address, heard.name ?? "", heard.rssi ?? 0)
@@ -253,7 +187,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary12() async throws {
+    func UsingTheLibrary11() async throws {
         let options = PairingOptions(secret: PairingSecret("123456"))
         let bytes = try await central.peripheral(address).pair(options) { link, wasPaired in
             try await link.read(BluetoothUUID(0x2A6E))
@@ -264,33 +198,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary13() async throws {
-        struct Night {
-            /// A line of the command has these keys, and more.
-            struct Line: Decodable {
-                let time: String
-                let value: Double?
-            }
-
-            static func main() throws {
-                let history = Process()
-                history.executableURL = URL(fileURLWithPath: "/usr/bin/blekeep")
-                history.arguments = ["history", "greenhouse", "temperature", "--since", "yesterday 22:00", "--json"]
-                let output = Pipe()
-                history.standardOutput = output
-                try history.run()
-                for line in output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n")) {
-                    let reading = try JSONDecoder().decode(Line.self, from: line)
-                    if let value = reading.value { print(reading.time, value) }
-                }
-            }
-        }
-    }
-}
-
-extension Given {
-    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary14() async throws {
+    func UsingTheLibrary12() async throws {
         let layout = OwnLayout(
             characteristic: BluetoothUUID(0xFFF1), notation: "temperature sint16 *1e-2 °C 0x8000=unknown; battery uint8 %")
         let values = try layout.map { try LayoutDecoder($0).decode(bytes) }

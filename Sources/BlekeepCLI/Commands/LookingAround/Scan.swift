@@ -112,7 +112,9 @@ private final class ScanView {
         let lines = devices.table(at: context.loop.now, aliases: aliases)
             .lines(width: context.terminal.size().columns, on: context.terminal)
         let next = isFirst ? ["", "next: blekeep add ADDRESS"] : []
-        screen?.end(leaving: lines.count > 1 ? lines + next : ["no device was heard"])
+        let names = Set(devices.devices.compactMap(\.page)).sorted().map { "\($0).md" }
+        let pages = names.isEmpty ? [] : ["", "about them: \(names.joined(separator: ", ")) in \(FamilyPage.folder)"]
+        screen?.end(leaving: lines.count > 1 ? lines + pages + next : ["no device was heard"])
     }
 
     func hear(_ heard: Advertisement, all isAll: Bool) throws {
@@ -153,7 +155,7 @@ private final class ScanView {
             "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
             "service_data": AdvertisedJSON.json(heard.serviceData),
             "companies": CompanyNames.json(heard.manufacturerData), "recipe": device.recipe,
-            "values": device.values.json,
+            "page": .text(device.page.map(FamilyPage.path)), "values": device.values.json,
         ])
     }
 }

@@ -12,8 +12,8 @@ struct FleetInit: ContextCommand, FileCommand {
         commandName: "init", abstract: "Prepare a PostgreSQL database for the readings of gateways.",
         discussion: """
             Makes the schema 'blekeep' in an existing database, and the roles 'blekeep_gateway' and 'blekeep_reader'. Run it \
-            as an administrator of PostgreSQL. Run again, it changes only how long readings stay, or lets gateways take this \
-            server for the right one with --primary.
+            as an administrator of PostgreSQL. Run again, it brings the tables of an older version up to date, changes how long \
+            readings stay, or lets gateways take this server for the right one with --primary.
 
             Examples:
               sudo -u postgres blekeep fleet init
@@ -35,13 +35,13 @@ struct FleetInit: ContextCommand, FileCommand {
         let session = try await DatabaseSession(database.settings(gateway: "admin"), context)
         defer { session.end() }
         let found = try await session.version()
-        guard found ?? PostgresSchema.version == PostgresSchema.version else {
+        guard (0...PostgresSchema.version).contains(found) else {
             throw Failure(
                 .badConfiguration,
-                "the database has version \(found ?? 0) of blekeep's tables, and this blekeep knows \(PostgresSchema.version)"
+                "the database has version \(found) of blekeep's tables, and this blekeep knows \(PostgresSchema.version); update blekeep on this machine"
             )
         }
-        if found == nil { _ = try await session.run(PostgresSchema.statements) }
+        if found < PostgresSchema.version { _ = try await session.run(PostgresSchema.statements(from: found)) }
         _ = try await session.run("SELECT blekeep.set_limits()")
         if let keep {
             _ = try await session.run(
@@ -50,7 +50,7 @@ struct FleetInit: ContextCommand, FileCommand {
         if primary { _ = try await session.run("UPDATE blekeep.setting SET reign = reign + 1") }
         let name = Untrusted(session.settings.database)
         guard !options.json else {
-            let state = found == nil ? "made" : "there already"
+            let state = found == 0 ? "made" : found < PostgresSchema.version ? "updated" : "there already"
             return try context.output.line(
                 JSON.object([
                     "database": .text("\(name)"), "version": .integer(PostgresSchema.version),
@@ -58,9 +58,11 @@ struct FleetInit: ContextCommand, FileCommand {
                 ]).text)
         }
         try context.output.line(
-            found == nil
+            found == 0
                 ? "the database \(name) is ready; let gateways join with 'blekeep fleet invite NAME…'"
-                : "the database \(name) was ready already")
+                : found < PostgresSchema.version
+                    ? "the database \(name) has the tables of this version now"
+                    : "the database \(name) was ready already")
     }
 
     /// - Returns: `nil` for always.
@@ -470,10 +472,10 @@ private final class DatabaseSession {
         return try await context.answer { done in client.run(sql, with: parameters) { done($0.mapError { $0 }) } }
     }
 
-    /// The version of blekeep's tables; `nil` without them.
-    func version() async throws -> Int? {
-        guard try await run("SELECT to_regclass('blekeep.setting')").first?[0] != nil else { return nil }
-        return try await run("SELECT version FROM blekeep.setting").first?[0].flatMap { Int($0) }
+    /// The version of blekeep's tables; 0 without them.
+    func version() async throws -> Int {
+        guard try await run("SELECT to_regclass('blekeep.setting')").first?[0] != nil else { return 0 }
+        return try await run("SELECT version FROM blekeep.setting").first?[0].flatMap { Int($0) } ?? -1
     }
 
     // MARK: Configurations

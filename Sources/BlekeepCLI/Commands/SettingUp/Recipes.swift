@@ -72,7 +72,8 @@ struct Recipes: ParsableCommand {
             let recipe = try Recipes.named(name, in: Recipes.all(options))
             let output = StandardOutput()
             guard !options.json else { return try output.line(Recipes.json(recipe).text) }
-            try output.write(recipe.source)
+            let page = FamilyPage.name(recipe: recipe.name).map { "# About such devices: \(FamilyPage.path(of: $0))\n" }
+            try output.write((page ?? "") + recipe.source)
         }
     }
 
@@ -102,6 +103,7 @@ struct Recipes: ParsableCommand {
             "recipe": .text(recipe.name), "title": .text(recipe.title), "about": .text(recipe.about),
             "own": .boolean(recipe.isOwn), "source": .text(recipe.facts), "limits": .text(recipe.limits),
             "tried": .text(recipe.tried), "writes": .array(writes), "yaml": .text(recipe.source),
+            "page": .text(FamilyPage.name(recipe: recipe.name).map(FamilyPage.path)),
         ])
     }
 }
