@@ -10,17 +10,19 @@ extension Link {
     /// - Parameters:
     ///   - recipe: one with a log.
     ///   - since: seconds since 1970.
+    ///   - limit: when it ends at the latest.
     ///   - wallTime: returns milliseconds since 1970.
     ///   - onProgress: called after each packet with the number of records so far.
     /// - Returns: the download, and why it isn't complete; `nil` for one of a recipe without a log.
     package func download(
-        by recipe: Recipe, since: Int64, of device: DeviceConfiguration, wallTime: @escaping @Sendable () -> Int64,
+        by recipe: Recipe, since: Int64, of device: DeviceConfiguration, until limit: Uptime,
+        wallTime: @escaping @Sendable () -> Int64,
         onProgress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async -> (LogDownload, ReadingFailure?)? {
         guard let log = recipe.log else { return nil }
         return await link.core.onLoop { core in
             let loop = core.loop
-            let end = loop.now + log.session
+            let end = min(limit, loop.now + log.session)
             await self.awaitQuiet(log, of: device, until: end, wallTime: wallTime)
             var download = LogDownload(log, now: wallTime() / 1000, since: since)
             guard let asking = recipe.asking(log, for: log.bytes(now: download.now, since: since)) else {
@@ -58,9 +60,7 @@ extension Link {
         while !isQuiet, link.isUp, link.core.loop.now < end {
             isQuiet = true
             _ = await listen(by: listening, to: log, of: device, until: end, wallTime: wallTime) { packet in
-                var probe = LogDownload(log, now: 0, since: 0)
-                probe.receive(packet)
-                if probe.counts.skipped == 0 { isQuiet = false }
+                if !log.skips(packet) { isQuiet = false }
             } while: {
                 true
             }

@@ -42,11 +42,11 @@ package struct LogCoverage: Sendable, Hashable {
         return holes
     }
 
-    /// Returns when the request must begin that fills the oldest hole.
+    /// Returns when the request must begin that fills a hole.
     ///
     /// - Parameter overlap: how many earlier records it asks for again.
-    package func since(_ hole: ClosedRange<Int64>, overlap: Int) -> Int64 {
-        max(0, hole.lowerBound - every * Int64(overlap))
+    package static func since(_ hole: ClosedRange<Int64>, overlap: Int, every: Duration) -> Int64 {
+        max(0, hole.lowerBound - every.wholeMilliseconds * Int64(overlap))
     }
 
     // MARK: Ranges
@@ -151,8 +151,8 @@ package struct LoggedSeries: Sendable {
     package mutating func add(_ value: MeasuredValue?, at time: Int64) -> Fate {
         let place = rows.partitioningIndex { $0.time > time }
         let neighbors = [place - 1, place].filter { rows.indices.contains($0) }
-        if let near = neighbors.min(by: { distance($0, time) < distance($1, time) }), distance(near, time) <= every / 2
-        {
+        func distance(of index: Int) -> Int64 { abs(rows[index].time - time) }
+        if let near = neighbors.min(by: { distance(of: $0) < distance(of: $1) }), distance(of: near) <= every / 2 {
             return .known(isSame: rows[near].value == value)
         }
         if Self.isNear(time, in: live, by: every / 2) { return .live }
@@ -161,8 +161,6 @@ package struct LoggedSeries: Sendable {
         rows.insert(row, at: place)
         return .new(row)
     }
-
-    private func distance(_ index: Int, _ time: Int64) -> Int64 { abs(rows[index].time - time) }
 
     private static func isNear(_ time: Int64, in times: [Int64], by distance: Int64) -> Bool {
         let place = times.partitioningIndex { $0 >= time - distance }

@@ -53,7 +53,7 @@ import Testing
 
     private func run(
         _ arguments: [String] = ["attic"], in scenario: Scenario, device: String = "",
-        elsewhere: Duration? = nil
+        elsewhere: Duration? = nil, supply: SimulatedPower.Supply = .none
     ) async throws -> Outcome {
         let text = """
             history: {path: \(history)}
@@ -74,6 +74,10 @@ import Testing
                         ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: now(), isSynchronized: true)
                     }
                 ) { () async throws(BusError) in try await bench.connect() }
+                // Without UPower, the kernel says what this machine's battery has.
+                let power = SimulatedPower(supply) { () async throws(BusError) in try await bench.connect() }
+                try await power.start()
+                defer { power.stop() }
                 var other: Central?
                 if let elsewhere { other = try await Self.download(on: bench, for: elsewhere) }
                 defer { other?.close() }
@@ -242,8 +246,35 @@ import Testing
         #expect(done.failure == nil && done.output.isEmpty && done.log.count == 1, "\(done)")
     }
 
+    @Test func nothingIsDueWithAnEmptyBattery() async throws {
+        try hear(minutesAgo: [400, 0])
+        let scenario = Self.scenario(SimulatedMemory(age: .seconds(14 * 3600)))
+        let empty = try await run(["--due"], in: scenario, device: ", log: fill", supply: .battery(4))
+        #expect(empty.failure == nil && empty.output.isEmpty, "\(empty)")
+        #expect(empty.log == ["notice: the battery is almost empty, so nothing is filled"])
+        let low = try await run(["--due"], in: scenario, device: ", log: fill", supply: .battery(30))
+        #expect(low.failure == nil && low.output.hasPrefix("attic: filled "), "\(low)")
+    }
+
+    /// What isn't there at the end of a run is asked for by the next one.
+    @Test func aRunEndsInTimeAndTheNextOneGoesOn() async throws {
+        try hear(minutesAgo: [700, 0])
+        var memory = SimulatedMemory(age: .seconds(14 * 3600))
+        // More than ten minutes for all.
+        memory.pace = .milliseconds(1500)
+        let first = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill")
+        #expect(first.failure == nil && first.log.isEmpty, "\(first)")
+        #expect(
+            first.output.contains("; the rest comes with a later run: ")
+                && first.output.split(separator: "\n").count == 1)
+        let count = try logged().count
+        #expect((30...60).contains(count), "\(count)")
+        for _ in 0..<4 { _ = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill") }
+        try expectAll(of: memory, minutesAgo: 3...690, live: [700, 0])
+    }
+
     @Test func aDeviceOrDueIsNeeded() async throws {
-        for arguments in [[], ["attic", "--due"]] {
+        for arguments in [[], ["attic", "--due"], ["--due", "--since", "2d"]] {
             let failure = BlekeepCLI.Blekeep.usage(
                 try #require(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["fill"] + arguments) })
             #expect(failure?.code == .usage)

@@ -159,7 +159,7 @@ import Testing
             let heard = live.filter { $0 <= visit }
             let coverage = LogCoverage(every: .milliseconds(every), known: heard + rows.map(\.time), asked: asked)
             guard let hole = coverage.holes(in: 0...visit).first else { continue }
-            let since = coverage.since(hole, overlap: 2)
+            let since = LogCoverage.since(hole, overlap: 2, every: .milliseconds(every))
             var sent = held(at: visit).filter { $0 >= since }
             // Newer pages may come before older ones.
             let turn = Int(below(Int64(sent.count) + 1))

@@ -62,6 +62,13 @@ extension Recipe {
             (context.unixTime, context.since) = (now, max(0, since))
             return request.bytes.bytes(context).map { $0 ?? 0 }
         }
+
+        /// Whether a packet means nothing here.
+        package func skips(_ packet: [UInt8]) -> Bool { skip.contains { Self.starts(packet, with: $0) } }
+
+        fileprivate static func starts(_ packet: [UInt8], with pattern: [UInt8?]) -> Bool {
+            !pattern.isEmpty && packet.count >= pattern.count && FrameRule.starts(packet, with: pattern)
+        }
     }
 
     /// Whether a request starts as one that clears the device's memory, or could do so. Such bytes are never sent.
@@ -148,10 +155,8 @@ package struct LogDownload: Sendable {
     /// Takes a packet.
     package mutating func receive(_ packet: [UInt8]) {
         guard state == .open else { return }
-        func starts(with pattern: [UInt8?]) -> Bool {
-            !pattern.isEmpty && packet.count >= pattern.count && FrameRule.starts(packet, with: pattern)
-        }
-        if log.skip.contains(where: starts) {
+        func starts(with pattern: [UInt8?]) -> Bool { Recipe.Log.starts(packet, with: pattern) }
+        if log.skips(packet) {
             counts.skipped += 1
         } else if starts(with: log.end) {
             state = .complete
