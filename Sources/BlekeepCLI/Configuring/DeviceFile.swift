@@ -19,6 +19,14 @@ struct DeviceFile: Sendable {
             text += "    # key:  # needed, because the values are encrypted\n"
             needsKey = true
         }
+        let formats = BroadcastFormat.allCases.filter { values.formats.contains($0.name) }
+        text += Self.log(RecipeCatalogue.log(recipe: nil, formats: Set(formats), own: []))
+    }
+
+    /// An offer to fill gaps, which the user takes by removing the `#`; empty for a device without a memory.
+    private static func log(_ recipe: Recipe?) -> String {
+        recipe?.log == nil
+            ? "" : "    # log: fill  # or all, only: fills gaps from its own memory, with the timer blekeep-fill\n"
     }
 
     init(of recognized: RecognizedDevice) {
@@ -26,6 +34,7 @@ struct DeviceFile: Sendable {
         text = Self.head(recognized.device)
         text += "    recipe: \(recipe.name)  # \(Untrusted.whole(recipe.title)): writes \(recognized.writes)\n"
         if recognized.device.mayWrite { text += "    write: true\n" }
+        text += Self.log(RecipeCatalogue.log(recipe: recipe.name, formats: [], own: [recipe]))
     }
 
     private static func head(_ device: DeviceConfiguration) -> String {
