@@ -49,6 +49,16 @@ package struct LoggedReadings: Sendable {
     }
 }
 
+/// When a device's memory was asked last, and what came of it.
+package struct LastFilling: Sendable, Hashable {
+    /// Milliseconds since 1970, as `since`, the oldest time that it was asked for.
+    package var time, since: Int64
+    /// The number of values that were missing.
+    package var stored: Int
+    /// Whether the device sent all that it had.
+    package var isWhole: Bool
+}
+
 /// The values that devices kept in their own memory: a table beside that of the readings, because these come late, and have no
 /// place in the order of sequence numbers.
 ///
@@ -138,6 +148,15 @@ package enum LoggedStore {
             }
         }
         try note(logged, in: database)
+        try database.execute(
+            sql: """
+                INSERT INTO filled VALUES (?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET
+                    time_ms = excluded.time_ms, whole = excluded.whole, stored = iif(whole, 0, stored) + excluded.stored,
+                    since_ms = iif(whole, excluded.since_ms, min(since_ms, excluded.since_ms))
+                """,
+            arguments: [
+                logged.id.description, logged.request.upperBound, logged.request.lowerBound, outcome.stored, isWhole,
+            ])
         return outcome
     }
 

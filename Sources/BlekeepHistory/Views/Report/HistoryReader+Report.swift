@@ -14,6 +14,12 @@ extension HistoryReader {
     package func report(
         since length: Duration, until: Int64? = nil, now: ClockReading = .now()
     ) throws -> Report? {
+        var report = try unfilledReport(since: length, until: until, now: now)
+        if let time = report, time.from <= time.to { report?.logged = try loggedCount(in: time.from...time.to) }
+        return report
+    }
+
+    private func unfilledReport(since length: Duration, until: Int64?, now: ClockReading) throws -> Report? {
         try database { database in
             var builder = ReportBuilder(since: length, until: until, now: now)
             let gaps = try Self.gaps(in: database)

@@ -28,6 +28,8 @@ package struct StatusReport: Sendable {
     package var disabled: [String] = []
     /// The names of the devices that other gateways read, by the gateway.
     package var elsewhere: [String: [String]] = [:]
+    /// The devices with the key `log`: what came of asking their memory; `nil` for one that never answered.
+    package var fillings: [DeviceID: LastFilling?] = [:]
     /// For those who show values.
     package var newest = NewestValues([]) {
         didSet {
@@ -99,6 +101,7 @@ extension StatusReport {
         report.heldLog = heldLog
         report.gateway = gateway
         report.newest = newest
+        report.fillings = fillings.filter { wanted.contains($0.key) }
         report.disabled = disabled.filter(names.contains)
         report.elsewhere = elsewhere.mapValues { $0.filter(names.contains) }.filter { !$0.value.isEmpty }
         return report
