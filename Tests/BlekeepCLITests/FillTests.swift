@@ -281,6 +281,52 @@ import Testing
         }
     }
 
+    // MARK: Minutes
+
+    private static func scenario(_ memory: SimulatedMinutes, name: String = "GVH5075 0901") -> Scenario {
+        Scenario(
+            "fill", "a thermometer that remembers",
+            peripherals: [.goveeThermometer(name, address: address, temperature: -1650...1910, memory: memory)])
+    }
+
+    /// Whether each record is there once, within half a minute.
+    private func expectAll(of memory: SimulatedMinutes, minutesAgo: ClosedRange<Double>, live: [Int64]) throws {
+        let times = try logged().sorted()
+        let all = (times + live.map(Double.init)).sorted()
+        let records = memory.records(at: .seconds(10)).map { -($0 / .seconds(60)) }.filter { minutesAgo.contains($0) }
+        #expect(records.count > 300)
+        for record in records { #expect(all.contains { abs($0 - record) <= 0.51 }, "\(record) min ago") }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.5 })
+        #expect(try logged("humidity").count == times.count)
+    }
+
+    /// The thermometer stops after 75 packets, if nothing lets it go on.
+    @Test(arguments: [0, 1, 2])
+    func minutesThatAreCountedBackAreFilledOnce(kind: Int) async throws {
+        let live = Array(stride(from: Int64(2000), through: 1500, by: -1)) + [0]
+        try hear(minutesAgo: live, name: "Govee")
+        var memory = SimulatedMinutes(age: .seconds(5 * 86_400 + 17))
+        (memory.loses, memory.hurries) = (kind == 1 ? 90 : nil, kind == 2 ? 7 : nil)
+        let done = try await run(["attic", "--since", "33h"], in: Self.scenario(memory))
+        #expect((done.failure == nil) == (kind != 1), "\(done)")
+        #expect(done.output.hasPrefix("attic: filled "), "\(done.output)")
+        guard kind != 1 else { return }
+        try expectAll(of: memory, minutesAgo: 2...1980, live: live)
+        let before = try logged()
+        let again = try await run(["attic", "--since", "33h"], in: Self.scenario(memory))
+        #expect(again.output.hasPrefix("attic: nothing is missing since "), "\(again.output)")
+        #expect(try logged() == before)
+    }
+
+    @Test func anotherModelIsNotAsked() async throws {
+        try hear(minutesAgo: [400, 0], name: "Govee")
+        let done = try await run(in: Self.scenario(SimulatedMinutes(), name: "GVH5183 0901"))
+        #expect(
+            done.failure?.message
+                == "attic calls itself GVH5183 0901, and blekeep knows only how to ask other models with its format")
+        #expect(try logged() == [])
+    }
+
     // MARK: What can't be filled
 
     @Test func aTagOutOfRangeLeavesTheGap() async throws {
@@ -304,11 +350,12 @@ import Testing
     }
 
     @Test func aDeviceWithoutAMemoryHasASentence() async throws {
-        try hear(minutesAgo: [400, 0], name: "Govee")
+        try hear(minutesAgo: [400, 0], name: "ThermoPro")
         let done = try await run(in: Self.scenario(SimulatedMemory()))
         #expect(
             done.failure?.message
-                == "blekeep knows no memory that attic (Govee) could be asked for; it knows that of RuuviTag")
+                == "blekeep knows no memory that attic (ThermoPro) could be asked for; it knows that of RuuviTag, Govee thermometer"
+        )
     }
 
     @Test func aDeviceThatWasNeverHeardHasASentence() async throws {

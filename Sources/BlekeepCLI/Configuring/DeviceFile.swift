@@ -10,8 +10,10 @@ struct DeviceFile: Sendable {
     /// Whether its values can't be read without a key.
     private(set) var needsKey = false
 
-    /// - Parameter values: what the device advertises.
-    init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
+    /// - Parameters:
+    ///   - name: the device's own.
+    ///   - values: what the device advertises.
+    init(ofPassive device: DeviceConfiguration, name: String?, _ values: AdvertisedValues) {
         text = Self.head(device) + "    mode: passive  # \(values.text)\n"
         if let key = device.keyFile {
             text += "    key: \(YAMLString.scalar(key))\n"
@@ -20,12 +22,12 @@ struct DeviceFile: Sendable {
             needsKey = true
         }
         let formats = BroadcastFormat.allCases.filter { values.formats.contains($0.name) }
-        text += Self.log(RecipeCatalogue.log(recipe: nil, formats: Set(formats), own: []))
+        text += Self.log(RecipeCatalogue.log(recipe: nil, formats: Set(formats), own: []), name: name)
     }
 
     /// An offer to fill gaps, which the user takes by removing the `#`; empty for a device without a memory.
-    private static func log(_ recipe: Recipe?) -> String {
-        recipe?.log == nil
+    private static func log(_ recipe: Recipe?, name: String? = nil) -> String {
+        recipe?.log?.fits(name: name) != true
             ? "" : "    # log: fill  # or all, only: fills gaps from its own memory, with the timer blekeep-fill\n"
     }
 

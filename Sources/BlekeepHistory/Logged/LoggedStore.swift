@@ -124,7 +124,13 @@ package enum LoggedStore {
                 try rows(of: number, in: database), live: live[series.key] ?? [], every: logged.every)
             all.append((number, known, readings.sorted { $0.time < $1.time }))
         }
-        // The boot is the device's, and so the same for all of its series.
+        // The clock and the boot are the device's, and so the same for all of its series.
+        let shift =
+            all.map { $0.series.shift(of: $0.readings.map { ($0.time, $0.measuredValue) }) }
+            .max { $0.agreeing < $1.agreeing }?.shift ?? 0
+        for index in all.indices {
+            for reading in all[index].readings.indices { all[index].readings[reading].time += shift }
+        }
         let isWhole = !logged.answered.isEmpty
         outcome.isReset = isWhole && all.contains { $0.series.isReset(by: $0.readings.map(\.time), in: logged.request) }
         let boot = (all.map(\.series.boot).max() ?? 1) + (outcome.isReset ? 1 : 0)
@@ -133,8 +139,8 @@ package enum LoggedStore {
             var series = known
             series.boot = boot
             for reading in readings {
-                guard case .value(let measurement, _) = reading.outcome, measurement.value != nil else { continue }
-                switch series.add(measurement.value, at: reading.time) {
+                guard let value = reading.measuredValue else { continue }
+                switch series.add(value, at: reading.time) {
                 case .live: outcome.live += 1
                 case .crowded: outcome.crowded += 1
                 case .known(let isSame):
@@ -203,5 +209,11 @@ package enum LoggedStore {
                 DELETE FROM logged WHERE time_ms <= (
                     SELECT time_ms FROM logged ORDER BY time_ms DESC LIMIT 1 OFFSET ?)
                 """, arguments: [max(0, count)])
+    }
+}
+
+extension Reading {
+    fileprivate var measuredValue: MeasuredValue? {
+        if case .value(let measurement, _) = outcome { measurement.value } else { nil }
     }
 }

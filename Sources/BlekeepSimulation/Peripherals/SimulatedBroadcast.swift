@@ -71,14 +71,16 @@ extension SimulatedPeripheral {
     }
 
     /// A Govee H5075: temperature in 0.01 °C, humidity and charge.
-    static func goveeThermometer(
+    ///
+    /// - Parameter memory: what it keeps; `nil` for one that can't be connected.
+    package static func goveeThermometer(
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
-        every period: Duration = .seconds(10)
+        every period: Duration = .seconds(10), memory: SimulatedMinutes? = nil
     ) -> SimulatedPeripheral {
         let warmth = Wave(
             from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
         let damp = Wave(from: 420, through: 480, every: .seconds(5400))
-        return SimulatedPeripheral(
+        let thermometer = SimulatedPeripheral(
             name, address, advertised: [], rssi: -69, acquaintance: .none, behavior: aloof, services: []
         )
         .broadcasting { moment in
@@ -87,6 +89,8 @@ extension SimulatedPeripheral {
             let bytes = [0] + bigEndian(UInt16(packed >> 8)) + [UInt8(packed & 0xFF), 87, 0]
             return SimulatedBroadcast(manufacturerData: [0xEC88: bytes])
         }
+        guard let memory else { return thermometer }
+        return thermometer.remembering(memory) { (warmth.value(at: $0), damp.value(at: $0)) }
     }
 
     /// A door with BTHome v2, which opens or closes every `period`.

@@ -196,6 +196,12 @@ private struct Filling: Sendable {
                 + "knows that of \(known)")
     }
 
+    private static func otherModel(_ device: DeviceConfiguration, _ own: String?) -> Failure {
+        let name = own.map { "calls itself \(Untrusted($0))" } ?? "doesn't say its name"
+        return Failure(
+            .usage, "\(Untrusted(device.name)) \(name), and blekeep knows only how to ask other models with its format")
+    }
+
     // MARK: Downloads
 
     /// - Parameter end: when the last download ends; what isn't there then is left to the next run.
@@ -238,7 +244,10 @@ private struct Filling: Sendable {
         let since = LogCoverage.since(hole, overlap: log.overlap, every: log.every) / 1000
         let expected = (context.wallTime() / 1000 - since) / max(1, log.every.components.seconds)
         let result = try await context.withLink(device) { link in
-            await link.download(by: recipe, since: since, of: device, until: end, wallTime: context.wallTime) { count in
+            let own = await context.ownName(of: device.address)
+            guard log.fits(name: own) else { throw Self.otherModel(device, own) }
+            return await link.download(by: recipe, since: since, of: device, until: end, wallTime: context.wallTime) {
+                count in
                 guard count % 16 == 0 else { return }
                 ProgressLine.show("asking \(name): \(count) of about \(expected) records", on: context.terminal)
             }

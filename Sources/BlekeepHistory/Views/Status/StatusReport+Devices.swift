@@ -51,7 +51,7 @@ extension StatusReport {
     /// When a device's memory was asked last, and what was missing then; `nil` for a device without the key `log`.
     package func fillingText(of device: DeviceID) -> String? {
         guard let filling = fillings[device] else { return nil }
-        guard let filling else { return "its memory has not been asked yet" }
+        guard let filling else { return "not yet" }
         let age = span(filling.time)
         let missing = filling.stored == 0 ? "nothing" : filling.stored == 1 ? "1 value" : "\(filling.stored) values"
         let rest = filling.isWhole ? "" : "; the rest comes later"
