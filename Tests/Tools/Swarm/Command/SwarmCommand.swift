@@ -44,6 +44,9 @@ struct SwarmCommand: ParsableCommand {
     @Flag(help: "With --crowd: nothing fails.")
     var quiet = false
 
+    @Flag(help: "Run only what fills gaps from a sensor's own memory.")
+    var memories = false
+
     @Flag(help: "Print every event of one seed, to find the cause of a violation.")
     var trace = false
 
@@ -63,6 +66,13 @@ struct SwarmCommand: ParsableCommand {
             return
         }
         let seeds = seed...(seed + UInt64(seeds) - 1)
+        if memories {
+            let broken = try seeds.compactMap { seed in try MemoryLife.run(seed: seed).map { (seed, $0) } }
+            for (seed, problem) in broken { print("seed \(seed), trace 0: \(problem)") }
+            print("\(seeds.count) seeds, \(broken.count) broken")
+            guard broken.isEmpty else { throw ExitCode(1) }
+            return
+        }
         if let gateways {
             let isWell = try RunLoop().run {
                 try await FleetRun(seeds: seeds, gateways: gateways, byDatabase: database).run()
