@@ -67,10 +67,13 @@ struct SwarmCommand: ParsableCommand {
         }
         let seeds = seed...(seed + UInt64(seeds) - 1)
         if memories {
-            let broken = try seeds.compactMap { seed in try MemoryLife.run(seed: seed).map { (seed, $0) } }
-            for (seed, problem) in broken { print("seed \(seed), trace 0: \(problem)") }
-            print("\(seeds.count) seeds, \(broken.count) broken")
-            guard broken.isEmpty else { throw ExitCode(1) }
+            let broken = try seeds.count { seed in
+                guard let problem = try MemoryLife.run(seed: seed) else { return false }
+                print("seed \(seed), trace 0: \(problem)")
+                return true
+            }
+            print("\(seeds.count) seeds, \(broken) broken")
+            guard broken == 0 else { throw ExitCode(1) }
             return
         }
         if let gateways {

@@ -20,7 +20,7 @@ package struct MemoryLife {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var life = try MemoryLife(seed: seed, path: folder.appendingPathComponent("history.sqlite").path)
-        return try life.run()
+        do { return try life.run() } catch { return "\(error)" }
     }
 
     private static let base: Int64 = 1_795_694_400_000
@@ -52,7 +52,8 @@ package struct MemoryLife {
         guard let found else { throw CocoaError(.featureUnsupported) }
         log = found
         horizon = (isTag ? 4 : 1) * 86_400_000
-        interval = isTag ? 120_000 : 20_000
+        // As with `log: only`, most values may be those of the memory.
+        interval = seed / 2 % 2 == 0 ? horizon / 6 : isTag ? 120_000 : 20_000
         sensor = .minutes(SimulatedMinutes())
         for _ in 0..<(2 + below(5)) {
             let from = below(horizon)
@@ -245,7 +246,7 @@ package struct MemoryLife {
         let rows = try rows()
         let (times, heard) = (rows.map(\.time), live.map(\.time))
         func isNear(_ moment: Int64, in times: [Int64], by distance: Int64) -> Bool {
-            times.contains { abs($0 - moment) <= distance }
+            !Self.near(moment, in: times, by: distance).isEmpty
         }
         for record in owed.sorted()
         where !isNear(record, in: times, by: half + 1000) && !isNear(record, in: heard, by: half + slack) {
@@ -257,12 +258,22 @@ package struct MemoryLife {
             return everyRecord(until: end)
         }
         for row in rows {
-            let record = all.filter { abs($0 - row.time) <= slack && value(at: $0) == row.value }
+            let record = Self.near(row.time, in: all, by: slack).filter { value(at: $0) == row.value }
                 .min { abs($0 - row.time) < abs($1 - row.time) }
             guard let record else { return "the value of \(row.time) is that of no record within \(slack) ms" }
             guard found.insert(record).inserted else { return "the record of \(record) is there twice" }
         }
         return try judgeLive()
+    }
+
+    /// Returns the times, which are in order, that are near one.
+    private static func near(_ moment: Int64, in times: [Int64], by distance: Int64) -> ArraySlice<Int64> {
+        var (first, last) = (0, times.count)
+        while first < last {
+            let middle = (first + last) / 2
+            if times[middle] < moment - distance { first = middle + 1 } else { last = middle }
+        }
+        return times[first...].prefix { $0 <= moment + distance }
     }
 
     /// All that it ever had since a start, also what made room.
