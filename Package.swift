@@ -314,8 +314,8 @@ let package = Package(
         .target(
             name: "Swarming",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
-                logging,
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop", grdb, logging,
             ],
             path: "Tests/Tools/Swarm/Parts", swiftSettings: inner),
         .executableTarget(

@@ -145,6 +145,13 @@ enum HistorySchema {
             to_ms INTEGER NOT NULL,
             PRIMARY KEY (device, address, from_ms)
         ) WITHOUT ROWID;
+        CREATE TABLE filled (           -- what came of asking a device's memory last
+            device TEXT PRIMARY KEY,    -- the device's ID
+            time_ms INTEGER NOT NULL,
+            since_ms INTEGER NOT NULL,  -- the oldest time that it was asked for
+            stored INTEGER NOT NULL,    -- the values that were missing
+            whole INTEGER NOT NULL      -- 0: the download was cut; the next one adds to it
+        ) WITHOUT ROWID;
         CREATE TABLE spans (            -- the times of some successive readings that are in the rollups
             first INTEGER PRIMARY KEY,
             last INTEGER NOT NULL,

@@ -42,11 +42,11 @@ package struct LogCoverage: Sendable, Hashable {
         return holes
     }
 
-    /// Returns when the request must begin that fills the oldest hole.
+    /// Returns when the request must begin that fills a hole.
     ///
     /// - Parameter overlap: how many earlier records it asks for again.
-    package func since(_ hole: ClosedRange<Int64>, overlap: Int) -> Int64 {
-        max(0, hole.lowerBound - every * Int64(overlap))
+    package static func since(_ hole: ClosedRange<Int64>, overlap: Int, every: Duration) -> Int64 {
+        max(0, hole.lowerBound - every.wholeMilliseconds * Int64(overlap))
     }
 
     // MARK: Ranges
@@ -147,12 +147,39 @@ package struct LoggedSeries: Sendable {
             && !expected.contains { row in Self.isNear(row.time, in: times, by: every / 2) }
     }
 
+    /// By how much the times of a download's records must be moved, so that those that are known have their times; and how many
+    /// values agree then.
+    ///
+    /// A device that counts its records back from now, by its own clock, has them up to an interval earlier or later from one download
+    /// to the next. The phase is that of the first download, and which record is which, their values say.
+    package func shift(of records: [(time: Int64, value: MeasuredValue?)]) -> (shift: Int64, agreeing: Int) {
+        func near(_ time: Int64, by distance: Int64) -> Row? {
+            let place = rows.partitioningIndex { $0.time >= time - distance }
+            let next = rows[place...].prefix { $0.time <= time + distance }.filter { $0.boot == boot }
+            return next.min { abs($0.time - time) < abs($1.time - time) }
+        }
+        let offsets = records.compactMap { record in
+            near(record.time, by: every / 2).map { $0.time - record.time }
+        }.sorted()
+        // A record of a new start may be near an old one by chance.
+        guard offsets.count > 1 else { return (0, 0) }
+        func agreeing(_ shift: Int64) -> Int {
+            records.count { record in near(record.time + shift, by: every / 4).map { $0.value == record.value } ?? false
+            }
+        }
+        let phase = offsets[offsets.count / 2]
+        let count = agreeing(phase)
+        let others = [phase - every, phase + every].map { (shift: $0, agreeing: agreeing($0)) }
+        if let best = others.max(by: { $0.agreeing < $1.agreeing }), best.agreeing > max(2, 2 * count) { return best }
+        return 2 * count >= offsets.count ? (phase, count) : (0, 0)
+    }
+
     /// Takes the record of a time.
     package mutating func add(_ value: MeasuredValue?, at time: Int64) -> Fate {
         let place = rows.partitioningIndex { $0.time > time }
         let neighbors = [place - 1, place].filter { rows.indices.contains($0) }
-        if let near = neighbors.min(by: { distance($0, time) < distance($1, time) }), distance(near, time) <= every / 2
-        {
+        func distance(of index: Int) -> Int64 { abs(rows[index].time - time) }
+        if let near = neighbors.min(by: { distance(of: $0) < distance(of: $1) }), distance(of: near) <= every / 2 {
             return .known(isSame: rows[near].value == value)
         }
         if Self.isNear(time, in: live, by: every / 2) { return .live }
@@ -161,8 +188,6 @@ package struct LoggedSeries: Sendable {
         rows.insert(row, at: place)
         return .new(row)
     }
-
-    private func distance(_ index: Int, _ time: Int64) -> Int64 { abs(rows[index].time - time) }
 
     private static func isNear(_ time: Int64, in times: [Int64], by distance: Int64) -> Bool {
         let place = times.partitioningIndex { $0 >= time - distance }

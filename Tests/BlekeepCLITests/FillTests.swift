@@ -53,7 +53,7 @@ import Testing
 
     private func run(
         _ arguments: [String] = ["attic"], in scenario: Scenario, device: String = "",
-        elsewhere: Duration? = nil
+        elsewhere: Duration? = nil, supply: SimulatedPower.Supply = .none
     ) async throws -> Outcome {
         let text = """
             history: {path: \(history)}
@@ -74,6 +74,10 @@ import Testing
                         ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: now(), isSynchronized: true)
                     }
                 ) { () async throws(BusError) in try await bench.connect() }
+                // Without UPower, the kernel says what this machine's battery has.
+                let power = SimulatedPower(supply) { () async throws(BusError) in try await bench.connect() }
+                try await power.start()
+                defer { power.stop() }
                 var other: Central?
                 if let elsewhere { other = try await Self.download(on: bench, for: elsewhere) }
                 defer { other?.close() }
@@ -242,12 +246,85 @@ import Testing
         #expect(done.failure == nil && done.output.isEmpty && done.log.count == 1, "\(done)")
     }
 
+    @Test func nothingIsDueWithAnEmptyBattery() async throws {
+        try hear(minutesAgo: [400, 0])
+        let scenario = Self.scenario(SimulatedMemory(age: .seconds(14 * 3600)))
+        let empty = try await run(["--due"], in: scenario, device: ", log: fill", supply: .battery(4))
+        #expect(empty.failure == nil && empty.output.isEmpty, "\(empty)")
+        #expect(empty.log == ["notice: the battery is almost empty, so nothing is filled"])
+        let low = try await run(["--due"], in: scenario, device: ", log: fill", supply: .battery(30))
+        #expect(low.failure == nil && low.output.hasPrefix("attic: filled "), "\(low)")
+    }
+
+    /// What isn't there at the end of a run is asked for by the next one.
+    @Test func aRunEndsInTimeAndTheNextOneGoesOn() async throws {
+        try hear(minutesAgo: [700, 0])
+        var memory = SimulatedMemory(age: .seconds(14 * 3600))
+        // More than ten minutes for all.
+        memory.pace = .milliseconds(1500)
+        let first = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill")
+        #expect(first.failure == nil && first.log.isEmpty, "\(first)")
+        #expect(
+            first.output.contains("; the rest comes with a later run: ")
+                && first.output.split(separator: "\n").count == 1)
+        let count = try logged().count
+        #expect((30...60).contains(count), "\(count)")
+        for _ in 0..<4 { _ = try await run(["--due"], in: Self.scenario(memory), device: ", log: fill") }
+        try expectAll(of: memory, minutesAgo: 3...690, live: [700, 0])
+    }
+
     @Test func aDeviceOrDueIsNeeded() async throws {
-        for arguments in [[], ["attic", "--due"]] {
+        for arguments in [[], ["attic", "--due"], ["--due", "--since", "2d"]] {
             let failure = BlekeepCLI.Blekeep.usage(
                 try #require(throws: (any Error).self) { try BlekeepCLI.Blekeep.parse(["fill"] + arguments) })
             #expect(failure?.code == .usage)
         }
+    }
+
+    // MARK: Minutes
+
+    private static func scenario(_ memory: SimulatedMinutes, name: String = "GVH5075 0901") -> Scenario {
+        Scenario(
+            "fill", "a thermometer that remembers",
+            peripherals: [.goveeThermometer(name, address: address, temperature: -1650...1910, memory: memory)])
+    }
+
+    /// Whether each record is there once, within half a minute.
+    private func expectAll(of memory: SimulatedMinutes, minutesAgo: ClosedRange<Double>, live: [Int64]) throws {
+        let times = try logged().sorted()
+        let all = (times + live.map(Double.init)).sorted()
+        let records = memory.records(at: .seconds(10)).map { -($0 / .seconds(60)) }.filter { minutesAgo.contains($0) }
+        #expect(records.count > 300)
+        for record in records { #expect(all.contains { abs($0 - record) <= 0.51 }, "\(record) min ago") }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.5 })
+        #expect(try logged("humidity").count == times.count)
+    }
+
+    /// The thermometer stops after 75 packets, if nothing lets it go on.
+    @Test(arguments: [0, 1, 2])
+    func minutesThatAreCountedBackAreFilledOnce(kind: Int) async throws {
+        let live = Array(stride(from: Int64(2000), through: 1500, by: -1)) + [0]
+        try hear(minutesAgo: live, name: "Govee")
+        var memory = SimulatedMinutes(age: .seconds(5 * 86_400 + 17))
+        (memory.loses, memory.hurries) = (kind == 1 ? 90 : nil, kind == 2 ? 7 : nil)
+        let done = try await run(["attic", "--since", "33h"], in: Self.scenario(memory))
+        #expect((done.failure == nil) == (kind != 1), "\(done)")
+        #expect(done.output.hasPrefix("attic: filled "), "\(done.output)")
+        guard kind != 1 else { return }
+        try expectAll(of: memory, minutesAgo: 2...1980, live: live)
+        let before = try logged()
+        let again = try await run(["attic", "--since", "33h"], in: Self.scenario(memory))
+        #expect(again.output.hasPrefix("attic: nothing is missing since "), "\(again.output)")
+        #expect(try logged() == before)
+    }
+
+    @Test func anotherModelIsNotAsked() async throws {
+        try hear(minutesAgo: [400, 0], name: "Govee")
+        let done = try await run(in: Self.scenario(SimulatedMinutes(), name: "GVH5183 0901"))
+        #expect(
+            done.failure?.message
+                == "attic calls itself GVH5183 0901, and blekeep knows only how to ask other models with its format")
+        #expect(try logged() == [])
     }
 
     // MARK: What can't be filled
@@ -273,11 +350,12 @@ import Testing
     }
 
     @Test func aDeviceWithoutAMemoryHasASentence() async throws {
-        try hear(minutesAgo: [400, 0], name: "Govee")
+        try hear(minutesAgo: [400, 0], name: "ThermoPro")
         let done = try await run(in: Self.scenario(SimulatedMemory()))
         #expect(
             done.failure?.message
-                == "blekeep knows no memory that attic (Govee) could be asked for; it knows that of RuuviTag")
+                == "blekeep knows no memory that attic (ThermoPro) could be asked for; it knows that of RuuviTag, Govee thermometer"
+        )
     }
 
     @Test func aDeviceThatWasNeverHeardHasASentence() async throws {

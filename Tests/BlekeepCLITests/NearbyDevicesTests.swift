@@ -113,6 +113,7 @@ final class NearbyDevicesTests {
         #expect(outcome.code == 0)
         let one = try text("attic.yaml")
         #expect(one.contains("    mode: passive  # Ruuvi: temperature "))
+        #expect(one.contains("\n    # log: fill  # or all, only: fills gaps from its own memory"))
         unlink("\(folder)/conf.d/attic.yaml")
         _ = try await addAll(in: .beacons)
         let kind = try text("attic.yaml").split(separator: "#").dropLast()

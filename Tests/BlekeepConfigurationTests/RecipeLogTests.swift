@@ -27,7 +27,7 @@ import Testing
     // MARK: The catalogue
 
     @Test func theCataloguesLogsHaveNoMistakesAndTests() throws {
-        #expect(RecipeCatalogue.logs.map(\.name) == ["ruuvitag"])
+        #expect(RecipeCatalogue.logs.map(\.name) == ["ruuvitag", "govee-h5075"])
         for recipe in RecipeCatalogue.logs {
             #expect(recipe.log != nil && recipe.facts != nil && !recipe.about.isEmpty && !recipe.isOwn)
             #expect(!RecipeCatalogue.names.contains(recipe.name) || !recipe.steps.isEmpty)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func aDeviceHasTheLogOfItsFormatOrOfItsRecipe() throws {
         #expect(RecipeCatalogue.log(recipe: nil, formats: [.govee, .ruuvi], own: [])?.name == "ruuvitag")
-        #expect(RecipeCatalogue.log(recipe: "jbd", formats: [.govee], own: []) == nil)
+        #expect(RecipeCatalogue.log(recipe: "jbd", formats: [.thermopro], own: []) == nil)
         var own = Recipe(name: "probe", title: "Probe")
         (own.log, own.isOwn) = (try ruuvi(), true)
         own.log?.fills = nil
@@ -51,6 +51,67 @@ import Testing
     @Test func theRequestHasItsOwnTimeAndTheOldest() throws {
         #expect(String(hex: try ruuvi().bytes(now: 1_567_047_917, since: 1_566_047_917)) == "3a3a115d6740ed5d57fead")
         #expect(String(hex: try ruuvi().bytes(now: 1_567_047_917, since: -5)) == "3a3a115d6740ed00000000")
+    }
+
+    // MARK: Records that are counted back
+
+    private func govee() throws -> Recipe.Log {
+        try #require(RecipeCatalogue.log(recipe: nil, formats: [.govee], own: [])?.log)
+    }
+
+    /// Those of API.md of govee-h5075-thermo-hygrometer.
+    private static let minutes = [
+        "00150371e70375cf0371e70375cf0371e60375ce", "000f0375cf0375cf0375ce0375cf0375ce0375cf",
+        "00090375cf0375cf0375d10375d00375d00375cf", "00030375cf0375cf0375ceffffffffffffffffff",
+    ]
+
+    private func minutes(_ packets: [String], end: String = "ee010004") throws -> LogDownload {
+        var download = LogDownload(try govee(), now: 1_800_000_000, since: 1_799_998_800)
+        download.receive(try bytes("3301000000000000000000000000000000000032"), isControl: true)
+        for packet in packets { download.receive(try bytes(packet)) }
+        download.receive(try bytes(end + String(repeating: "0", count: 30) + "eb"), isControl: true)
+        return download
+    }
+
+    @Test func aPacketHasSeveralRecordsBackFromNow() throws {
+        let all = try minutes(Self.minutes)
+        #expect(all.state == .complete && all.count == 21 && all.incomplete == [])
+        let records = all.records
+        #expect(records.first?.time == 1_800_000_000 - 21 * 60 + 30 && records.last?.time == 1_800_000_000 - 30)
+        #expect(zip(records, records.dropFirst()).allSatisfy { $1.time - $0.time == 60 })
+        #expect(records.first?.measurements.map(\.value) == [.number(22.5), .number(76.7)])
+        #expect(records.last?.measurements.map(\.value) == [.number(22.6), .number(76.6)])
+        #expect(records.first?.measurements.map(\.unit) == ["°C", "%"])
+    }
+
+    @Test func belowZeroAnotherBitIsSet() throws {
+        let cold = try minutes(["0001801389ffffffffffffffffffffffffffffff"], end: "ee010001")
+        #expect(cold.records.map { $0.measurements.map(\.value) } == [[.number(-0.5), .number(0.1)]])
+    }
+
+    @Test func aLostPacketIsNoEnd() throws {
+        let lost = try minutes(Array(Self.minutes.dropLast()))
+        #expect(lost.state == .failed && lost.count == 18)
+        // The end may be nowhere else than in its own characteristic.
+        var download = LogDownload(try govee(), now: 1_800_000_000, since: 0)
+        download.receive(try bytes("ee01" + String(repeating: "0", count: 36)))
+        #expect(download.state == .open)
+    }
+
+    @Test func theRequestSaysHowLongAgo() throws {
+        let log = try govee()
+        let ago = log.bytes(now: 1_800_000_000, since: 1_800_000_000 - 1201)
+        #expect(String(hex: ago) == "3301001600010000000000000000000000000025")
+        #expect(log.bytes(now: 100, since: 100)[2...3] == [0, 1] && log.bytes(now: 100, since: 200)[2...3] == [0, 1])
+        #expect(log.bytes(now: Int64(UInt32.max), since: 0)[2...3] == [0xFF, 0xFF])
+        #expect(String(hex: try #require(log.keepAlive).sent) == "aa010000000000000000000000000000000000ab")
+    }
+
+    /// Other models of the maker may take the request for something else.
+    @Test(arguments: ["GVH5075_1234": true, "Govee_H5074_12AB": true, "GVH5183_1234": false, "": false])
+    func onlyKnownNamesAreAsked(name: String, fits: Bool) throws {
+        #expect(try govee().fits(name: name) == fits)
+        #expect(try !govee().fits(name: nil) && ruuvi().fits(name: nil))
     }
 
     // MARK: Packets

@@ -421,7 +421,7 @@ import Testing
         ),
         (
             "\(step){write: fff1, bytes: [a0, {chek: sum8}]}",
-            "4:35: computed bytes need one of `check`, `nonce`, `secret` and `length`, `secret_length`, `index`, `counter`, `unix_time`, `since`, `hour`, `minute`, `second` / 4:36: a computed byte has no key `chek`; did you mean `check`?"
+            "4:35: computed bytes need one of `check`, `nonce`, `secret` and `length`, `secret_length`, `index`, `counter`, `unix_time`, `since`, `back`, `hour`, `minute`, `second` / 4:36: a computed byte has no key `chek`; did you mean `check`?"
         ),
         (
             "\(step){write: fff1, bytes: [a0, {check: sum9}]}",

@@ -191,6 +191,25 @@ import Testing
         #expect(try joined().contains("10:10 logged"))
     }
 
+    @Test func itSaysWhatCameOfTheLastDownload() throws {
+        _ = try History(path: path).append([reading(-100, 0)], durable: false)
+        func time(_ minute: Int64) -> Int64 { Self.start + minute * 60_000 }
+        func last() throws -> LastFilling? { try HistoryReader(path: path).fillings()[DeviceID(Self.address)] }
+        #expect(try last() == nil)
+        try append(logged([0, 5], from: -10, to: 100, isComplete: false))
+        #expect(try last() == LastFilling(time: time(100), since: time(-10), stored: 2, isWhole: false))
+        // The rest of it.
+        try append(logged([5, 10, 15], from: 0, to: 101))
+        #expect(try last() == LastFilling(time: time(101), since: time(-10), stored: 4, isWhole: true))
+        try append(logged([200], from: 150, to: 201))
+        #expect(try last() == LastFilling(time: time(201), since: time(150), stored: 1, isWhole: true))
+        var query = HistoryQuery()
+        (query.since, query.until) = (time(0), time(300))
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.loggedTimes(query) == [time(0)...time(15), time(200)...time(200)])
+        #expect(try reader.loggedCount(in: time(5)...time(15)) == 3)
+    }
+
     @Test func aHistoryThatIsNotThereIsAnError() throws {
         #expect(throws: HistoryError.missing(path: path)) { try append(logged([0], from: 0, to: 5)) }
     }

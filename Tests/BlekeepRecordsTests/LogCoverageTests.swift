@@ -103,6 +103,29 @@ import Testing
         #expect(zip(series.rows, series.rows.dropFirst()).allSatisfy { $1.slot > $0.slot })
     }
 
+    /// The same records, counted back from another now.
+    @Test(arguments: [-61, -60, -59, -29, -1, 0, 1, 31, 59, 60, 61] as [Int64])
+    func aDownloadIsMovedToTheTimesThatAreKnown(late: Int64) {
+        func value(_ index: Int64) -> MeasuredValue { .integer(index * index % 37) }
+        var series = LoggedSeries([], live: [], every: .seconds(60))
+        for index in 0..<40 as Range<Int64> { _ = series.add(value(index), at: index * 60_000) }
+        let again = (25..<60 as Range<Int64>).map { (time: $0 * 60_000 + late * 1000, value: Optional(value($0))) }
+        let shift = series.shift(of: again)
+        #expect(shift.shift == -late * 1000 && shift.agreeing == 15)
+        for (time, value) in again { _ = series.add(value, at: time + shift.shift) }
+        #expect(series.rows.map(\.time) == (0..<60).map { $0 * 60_000 })
+        #expect(series.rows.map(\.value) == (0..<60).map { value($0) })
+    }
+
+    @Test func withoutKnownRecordsNothingIsMoved() {
+        let series = series([0, 300_000, 600_000])
+        #expect(series.shift(of: []) == (0, 0))
+        #expect(series.shift(of: [(900_100, .integer(1)), (1_200_100, .integer(2))]) == (0, 0))
+        // One may be near by chance, and two with other values are others.
+        #expect(series.shift(of: [(600_100, .integer(600_000)), (900_100, .integer(2))]) == (0, 0))
+        #expect(series.shift(of: [(300_100, .integer(1)), (600_100, .integer(2))]) == (0, 0))
+    }
+
     @Test func moreRecordsThanIntervalsAreRefused() {
         var series = LoggedSeries(
             [
@@ -159,7 +182,7 @@ import Testing
             let heard = live.filter { $0 <= visit }
             let coverage = LogCoverage(every: .milliseconds(every), known: heard + rows.map(\.time), asked: asked)
             guard let hole = coverage.holes(in: 0...visit).first else { continue }
-            let since = coverage.since(hole, overlap: 2)
+            let since = LogCoverage.since(hole, overlap: 2, every: .milliseconds(every))
             var sent = held(at: visit).filter { $0 >= since }
             // Newer pages may come before older ones.
             let turn = Int(below(Int64(sent.count) + 1))

@@ -10,8 +10,10 @@ struct DeviceFile: Sendable {
     /// Whether its values can't be read without a key.
     private(set) var needsKey = false
 
-    /// - Parameter values: what the device advertises.
-    init(ofPassive device: DeviceConfiguration, _ values: AdvertisedValues) {
+    /// - Parameters:
+    ///   - name: the device's own.
+    ///   - values: what the device advertises.
+    init(ofPassive device: DeviceConfiguration, name: String?, _ values: AdvertisedValues) {
         text = Self.head(device, page: FamilyPage.name(recipe: nil, formats: values.formats))
         text += "    mode: passive  # \(values.text)\n"
         if let key = device.keyFile {
@@ -20,6 +22,14 @@ struct DeviceFile: Sendable {
             text += "    # key:  # needed, because the values are encrypted\n"
             needsKey = true
         }
+        let formats = BroadcastFormat.allCases.filter { values.formats.contains($0.name) }
+        text += Self.log(RecipeCatalogue.log(recipe: nil, formats: Set(formats), own: []), name: name)
+    }
+
+    /// An offer to fill gaps, which the user takes by removing the `#`; empty for a device without a memory.
+    private static func log(_ recipe: Recipe?, name: String? = nil) -> String {
+        recipe?.log?.fits(name: name) != true
+            ? "" : "    # log: fill  # or all, only: fills gaps from its own memory, with the timer blekeep-fill\n"
     }
 
     init(of recognized: RecognizedDevice) {
@@ -27,6 +37,7 @@ struct DeviceFile: Sendable {
         text = Self.head(recognized.device, page: FamilyPage.name(recipe: recipe.name))
         text += "    recipe: \(recipe.name)  # \(Untrusted.whole(recipe.title)): writes \(recognized.writes)\n"
         if recognized.device.mayWrite { text += "    write: true\n" }
+        text += Self.log(RecipeCatalogue.log(recipe: recipe.name, formats: [], own: [recipe]))
     }
 
     private static func head(_ device: DeviceConfiguration, page: String? = nil) -> String {

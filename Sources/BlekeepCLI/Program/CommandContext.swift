@@ -22,7 +22,7 @@ final class CommandContext: @unchecked Sendable {
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
     /// Whether the configuration is that of a simulated machine.
-    private var isSimulated = false
+    private(set) var isSimulated = false
 
     /// The cause that ends a command early.
     enum End: Equatable {

@@ -26,6 +26,13 @@ struct PlotView {
         return "\(Untrusted(plot.name)), \(from) to \(end)"
     }
 
+    /// `from its own memory: 2026-11-20 21:05 to 2026-11-21 06:10`
+    private var logged: String? {
+        guard let first = plot.logged.first else { return nil }
+        let more = plot.logged.count > 1 ? " and \(plot.logged.count - 1) more" : ""
+        return "from its own memory: \(time(first.lowerBound)) to \(time(first.upperBound))\(more)"
+    }
+
     private func time(_ moment: Int64) -> String { UTCTime(milliseconds: moment, offset: offset).dateAndMinute }
 
     /// Returns the lines.
@@ -37,7 +44,8 @@ struct PlotView {
         let isLettered = !terminal.hasColor && panels.contains { $0.series.count > 1 }
         let width = max(Self.labels + 9, size.columns)
         // The title, the axis of time, the shell's prompt, and the legends.
-        let others = 4 + (plot.leftOut > 0 ? 1 : 0) + panels.reduce(0) { $0 + $1.series.count }
+        let others =
+            4 + (plot.leftOut > 0 ? 1 : 0) + (plot.logged.isEmpty ? 0 : 1) + panels.reduce(0) { $0 + $1.series.count }
         let share = (size.rows - others) / max(1, panels.count)
         let height = max(Self.heights.lowerBound, min(Self.heights.upperBound, share))
         let axes = panels.map { PlotAxis($0.axisRange, most: max(3, height / 2)) }
@@ -51,6 +59,7 @@ struct PlotView {
                 panel, axis: axis, labels: room, columns: columns, height: height, isLettered: isLettered, on: terminal)
         }
         lines += timeAxis(labels: room, columns: columns)
+        if let logged { lines.append(DisplayWidth.cut(logged, to: width)) }
         if plot.leftOut > 0 {
             let it = plot.leftOut == 1 ? "it" : "them"
             let text = "\(plot.leftOut) more: name \(it) to draw \(it), as 'blekeep values --json' shows \(it)"

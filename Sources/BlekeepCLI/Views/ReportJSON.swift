@@ -15,7 +15,8 @@ extension ReportView {
             ("seconds", .seconds(report.length)), ("up_seconds", .seconds(report.up)),
             ("down_seconds", .seconds(report.down)), ("modes", .object(modes)), ("gaps", .array(gaps)),
             ("scanned_seconds", .seconds(report.air.scanned)), ("packets", .integer(report.air.packets)),
-            ("battery", battery), ("devices", .array(devices)),
+            ("logged_values", report.logged > 0 ? .integer(report.logged) : nil), ("battery", battery),
+            ("devices", .array(devices)),
         ]
         return .object(pairs)
     }

@@ -40,11 +40,14 @@ extension StatusReport {
         let dropped = rankedDevices.filter { $0.dropped.count > 0 }.map { device in
             "\(Untrusted(device.name)): \(Self.words(device.dropped))"
         }
+        let filled = rankedDevices.compactMap { device in
+            fillingText(of: device.id).map { "\(Untrusted(device.name)): filled \($0)" }
+        }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
         let elsewhere = elsewhere.sorted { $0.key < $1.key }.map { gateway, names in
             "\(gateway) reads: \(Untrusted.whole(names.joined(separator: ", ")))"
         }
-        return paragraph(failures, paint: isPolling ? .bad : .faint) + paragraph(dropped, paint: .plain)
+        return paragraph(failures, paint: isPolling ? .bad : .faint) + paragraph(dropped + filled, paint: .plain)
             + paragraph(disabled + elsewhere, paint: .plain)
             + paragraph(CopyMessages.lines(copies), paint: .warning)
     }

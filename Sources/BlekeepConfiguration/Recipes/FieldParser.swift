@@ -40,6 +40,8 @@ struct FieldParser {
         PartKey("until") { entry, reader, parser in
             parser.field.until = reader.integer(entry, in: -1 << 55...1 << 55).map { Int64($0) }
         },
+        PartKey("mod") { $2.field.modulus = $1.integer($0, in: 2...1 << 24).map { Int64($0) } },
+        PartKey("div") { $2.field.quotient = $1.integer($0, in: 2...1 << 24).map { Int64($0) } },
         PartKey("scale") { $2.readScale($0, in: &$1) },
         PartKey("offset") { $2.offset = $1.decimal($0) },
         PartKey("unit") { $2.field.field.unit = $1.text($0, what: "a unit's symbol such as °C") },
@@ -79,7 +81,7 @@ struct FieldParser {
 
         /// The message about a key that doesn't fit; `nil` for one that does.
         func flaw(of key: String) -> String? {
-            let numbers = ["type", "scale", "offset", "special", "table"]
+            let numbers = ["type", "mod", "div", "scale", "offset", "special", "table"]
             let (subject, isGood) =
                 switch self {
                 case .skip: ("skipped bytes have", ["skip", "if"].contains(key))
@@ -87,7 +89,10 @@ struct FieldParser {
                 case .text: ("this field has", !(numbers + ["bit"]).contains(key))
                 case .bit: ("this field has", !numbers.contains(key))
                 case .list:
-                    ("a list has", !["bit", "count", "until", "table", "curve", "min", "max", "plus"].contains(key))
+                    (
+                        "a list has",
+                        !["bit", "count", "until", "mod", "div", "table", "curve", "min", "max", "plus"].contains(key)
+                    )
                 case .value: ("", true)
                 }
             return isGood ? nil : "\(subject) no `\(key)`; remove it"
@@ -344,7 +349,8 @@ extension RecipeField {
 
     /// Whether its value is an integer as it is in the bytes.
     fileprivate var hasBits: Bool {
-        content == .value && field.type.isInteger && field.scale == Scale() && divisor == nil && !field.repeats
+        content == .value && field.type.isInteger && field.scale == Scale() && divisor == nil && modulus == nil
+            && quotient == nil && !field.repeats
     }
 }
 

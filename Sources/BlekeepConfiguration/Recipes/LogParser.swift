@@ -6,7 +6,8 @@ struct LogParser {
     private var log = Recipe.Log(
         Recipe.Write(RecipeCharacteristic(BluetoothUUID(0)), []), from: RecipeCharacteristic(BluetoothUUID(0)), size: 0)
 
-    /// The byte order comes before what has one. `write` has the bytes, and `tests` need all others.
+    /// The byte order comes before what has one, and the records before the kinds. `write` has the bytes, and `tests` need all
+    /// others.
     private static let keys: [PartKey<Self>] = [
         PartKey("endian") { $2.log.endian = $1.word($0, "an endian") ?? .little },
         PartKey("fills") { $2.log.fills = $1.word($0, "a format") },
@@ -27,6 +28,13 @@ struct LogParser {
         PartKey("collect") { entry, reader, parser in
             if let source = reader.characteristic(entry) { parser.log.source = source }
         },
+        PartKey("control") { $2.log.control = $1.characteristic($0) },
+        PartKey("names") { entry, reader, parser in
+            parser.log.names = reader.list(entry, what: "names").compactMap {
+                reader.text(reader.item($0, of: entry.key), what: "a name such as GVH5075*")
+            }
+        },
+        PartKey("keep_alive") { $2.readKeepAlive($0, in: &$1) },
         PartKey("skip") { entry, reader, parser in
             for node in reader.list(entry, what: "bytes") {
                 parser.log.skip.append(reader.bytes(reader.item(node, of: entry.key), isPattern: true))
@@ -35,6 +43,8 @@ struct LogParser {
         PartKey("length") { $2.log.size = $1.integer($0, in: 5...512) ?? 0 },
         PartKey("end") { $2.log.end = $1.bytes($0, isPattern: true) },
         PartKey("fail") { $2.log.fail = $1.bytes($0, isPattern: true) },
+        PartKey("packets_at") { $2.log.countAt = $1.integer($0, in: 0...510) },
+        PartKey("records") { $2.readRecords($0, in: &$1) },
         PartKey("time") { $2.readTime($0, in: &$1) },
         PartKey("kinds") { entry, reader, parser in
             for node in reader.list(entry, what: "packets of one quantity") { parser.readKind(node, in: &reader) }
@@ -58,23 +68,46 @@ struct LogParser {
     private mutating func readTime(_ entry: YAMLEntry, in reader: inout YAMLReader) {
         guard let entries = reader.mapping(entry.node, what: "a time", keys: ["at", "type", "clock"]) else { return }
         log.timeAt = reader.integer(entries["at"], in: 0...508) ?? 0
-        for (key, word) in [("type", "uint32"), ("clock", "request")] where entries[key]?.node.string != word {
-            reader.note("the time of a log needs `\(key): \(word)`; blekeep knows no other", at: entry.valuePlace)
+        log.clock = entries["clock"]?.node.string.flatMap(Recipe.Log.Clock.init) ?? .request
+        for (key, word) in [("type", "\(log.clock.type)"), ("clock", log.clock.rawValue)]
+        where entries[key]?.node.string != word {
+            reader.note(
+                "the time of a log needs `\(key): \(word)`; blekeep knows uint32 by the clock `request`, and uint16 by `back`",
+                at: entry.valuePlace)
         }
+    }
+
+    private mutating func readRecords(_ entry: YAMLEntry, in reader: inout YAMLReader) {
+        guard let entries = reader.mapping(entry.node, what: "records", keys: ["at", "size", "none"]) else { return }
+        log.records = Recipe.Log.Records(
+            at: reader.integer(entries["at"], in: 0...511) ?? 0,
+            size: reader.integer(entries["size"], in: 1...512) ?? 512,
+            none: entries["none"].map { reader.bytes($0) } ?? [])
+        if entries["size"] == nil { reader.note("the records of a packet need `size`; add it", at: entry.valuePlace) }
+    }
+
+    private mutating func readKeepAlive(_ entry: YAMLEntry, in reader: inout YAMLReader) {
+        guard let entries = reader.mapping(entry.node, what: "a sign to go on", keys: ["bytes", "packets"]) else {
+            return
+        }
+        guard let bytes = entries["bytes"], let packets = reader.integer(entries["packets"], in: 1...65_535) else {
+            return reader.note("`keep_alive` needs `bytes` and `packets`; add both", at: entry.valuePlace)
+        }
+        log.keepAlive = Recipe.Log.KeepAlive(
+            reader.pieces(bytes, endian: log.endian, isRequest: true), packets: packets)
     }
 
     private mutating func readKind(_ node: Node, in reader: inout YAMLReader) {
         guard let entries = reader.mapping(node, what: "packets of one quantity", keys: ["start", "fields"]) else {
             return
         }
-        for key in ["start", "fields"] where entries[key] == nil {
+        for key in ["start", "fields"] where entries[key] == nil && (key == "fields" || log.records == nil) {
             reader.note("packets of one quantity need `start` and `fields`; add `\(key)`", at: reader.place(of: node))
         }
-        guard let start = entries["start"] else { return }
         reader.fields.beginAnswer()
         log.kinds.append(
             Recipe.Log.Kind(
-                start: reader.bytes(start, isPattern: true),
+                start: entries["start"].map { reader.bytes($0, isPattern: true) } ?? [],
                 fields: FieldParser.fields(entries["fields"], endian: log.endian, in: &reader)))
     }
 

@@ -99,9 +99,9 @@ struct RecipeParser {
                 reader.note(
                     "`clears` forbids a request that starts with \(write.bytes.summary); change the request", at: place)
             }
-            let asksSince = write.bytes.contains { if case .number(.since, _, _, _) = $0 { true } else { false } }
-            if asksSince, write != request {
-                reader.note("`since` belongs to the request of a `log`; remove it", at: place)
+            for number in [Recipe.Piece.Number.since, .back] where write != request {
+                let isThere = write.bytes.contains { if case .number(number, _, _, _) = $0 { true } else { false } }
+                if isThere { reader.note("`\(number)` belongs to the request of a `log`; remove it", at: place) }
             }
         }
     }

@@ -59,6 +59,60 @@ extension HistoryReader {
         return (page, rows.count == Self.loggedPage ? next : nil)
     }
 
+    // MARK: Times
+
+    /// Returns the times of which devices kept values in their own memory, in order. Records that are at most an hour apart are of
+    /// one time.
+    ///
+    /// - Parameter query: with the time that is looked at.
+    package func loggedTimes(_ query: HistoryQuery) throws -> [ClosedRange<Int64>] {
+        try database { database in
+            let condition = query.condition
+            let rows = try DatabaseValue.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT DISTINCT time_ms FROM logged WHERE \(condition.sql) ORDER BY time_ms"),
+                arguments: StatementArguments(condition.arguments))
+            var times: [ClosedRange<Int64>] = []
+            while let row = try rows.next() {
+                guard let time = Int64.stored(row) else { continue }
+                if let last = times.last, time - last.upperBound <= Summary.Period.hour.milliseconds {
+                    times[times.count - 1] = last.lowerBound...time
+                } else {
+                    times.append(time...time)
+                }
+            }
+            return times
+        }
+    }
+
+    /// Returns the number of values in a time that devices kept in their own memory.
+    package func loggedCount(in time: ClosedRange<Int64>) throws -> Int {
+        try database { database in
+            try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM logged WHERE time_ms BETWEEN ? AND ?",
+                arguments: [time.lowerBound, time.upperBound]) ?? 0
+        }
+    }
+
+    /// Returns what came of asking the memories of devices last.
+    package func fillings() throws -> [DeviceID: LastFilling] {
+        try database { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT device, time_ms, since_ms, stored, whole FROM filled")
+            let fillings = rows.compactMap { row -> (DeviceID, LastFilling)? in
+                guard let device = HistoryText.decode(row[0]).flatMap({ DeviceID($0) }),
+                    let time = Int64.stored(row[1]), let since = Int64.stored(row[2]), since <= time,
+                    let stored = Int64.stored(row[3])
+                else { return nil }
+                return (
+                    device,
+                    LastFilling(
+                        time: time, since: since, stored: Int(clamping: stored), isWhole: Int64.stored(row[4]) == 1)
+                )
+            }
+            return Dictionary(fillings) { $1 }
+        }
+    }
+
     // MARK: Coverage
 
     /// Returns what is known of each of some fields of a device since a time, so that its memory is asked only for the rest.

@@ -49,6 +49,16 @@ package struct LoggedReadings: Sendable {
     }
 }
 
+/// When a device's memory was asked last, and what came of it.
+package struct LastFilling: Sendable, Hashable {
+    /// Milliseconds since 1970, as `since`, the oldest time that it was asked for.
+    package var time, since: Int64
+    /// The number of values that were missing.
+    package var stored: Int
+    /// Whether the device sent all that it had.
+    package var isWhole: Bool
+}
+
 /// The values that devices kept in their own memory: a table beside that of the readings, because these come late, and have no
 /// place in the order of sequence numbers.
 ///
@@ -114,7 +124,13 @@ package enum LoggedStore {
                 try rows(of: number, in: database), live: live[series.key] ?? [], every: logged.every)
             all.append((number, known, readings.sorted { $0.time < $1.time }))
         }
-        // The boot is the device's, and so the same for all of its series.
+        // The clock and the boot are the device's, and so the same for all of its series.
+        let shift =
+            all.map { $0.series.shift(of: $0.readings.map { ($0.time, $0.measuredValue) }) }
+            .max { $0.agreeing < $1.agreeing }?.shift ?? 0
+        for index in all.indices {
+            for reading in all[index].readings.indices { all[index].readings[reading].time += shift }
+        }
         let isWhole = !logged.answered.isEmpty
         outcome.isReset = isWhole && all.contains { $0.series.isReset(by: $0.readings.map(\.time), in: logged.request) }
         let boot = (all.map(\.series.boot).max() ?? 1) + (outcome.isReset ? 1 : 0)
@@ -123,8 +139,8 @@ package enum LoggedStore {
             var series = known
             series.boot = boot
             for reading in readings {
-                guard case .value(let measurement, _) = reading.outcome, measurement.value != nil else { continue }
-                switch series.add(measurement.value, at: reading.time) {
+                guard let value = reading.measuredValue else { continue }
+                switch series.add(value, at: reading.time) {
                 case .live: outcome.live += 1
                 case .crowded: outcome.crowded += 1
                 case .known(let isSame):
@@ -138,6 +154,15 @@ package enum LoggedStore {
             }
         }
         try note(logged, in: database)
+        try database.execute(
+            sql: """
+                INSERT INTO filled VALUES (?, ?, ?, ?, ?) ON CONFLICT (device) DO UPDATE SET
+                    time_ms = excluded.time_ms, whole = excluded.whole, stored = iif(whole, 0, stored) + excluded.stored,
+                    since_ms = iif(whole, excluded.since_ms, min(since_ms, excluded.since_ms))
+                """,
+            arguments: [
+                logged.id.description, logged.request.upperBound, logged.request.lowerBound, outcome.stored, isWhole,
+            ])
         return outcome
     }
 
@@ -184,5 +209,11 @@ package enum LoggedStore {
                 DELETE FROM logged WHERE time_ms <= (
                     SELECT time_ms FROM logged ORDER BY time_ms DESC LIMIT 1 OFFSET ?)
                 """, arguments: [max(0, count)])
+    }
+}
+
+extension Reading {
+    fileprivate var measuredValue: MeasuredValue? {
+        if case .value(let measurement, _) = outcome { measurement.value } else { nil }
     }
 }

@@ -109,10 +109,10 @@ struct RollupBucket: Hashable {
 
     /// Adds what the device kept in its own memory, whose values may be earlier than the last one.
     mutating func merge(_ logged: RollupBucket) {
-        var other = self
         let isLater = logged.lastTime ?? .min >= lastTime ?? .min
-        (other, self) = isLater ? (logged, self) : (self, logged)
-        append(other)
+        let (earlier, later) = isLater ? (self, logged) : (logged, self)
+        self = earlier
+        append(later)
     }
 
     /// Adds the later values of another bucket.

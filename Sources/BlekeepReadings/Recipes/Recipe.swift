@@ -142,6 +142,8 @@ package struct Recipe: Sendable, Hashable {
             case unixTime = "unix_time"
             /// The same, of the oldest record that a log's request asks for.
             case since
+            /// How many intervals ago that was, rounded up.
+            case back
             /// Of the local day.
             case hour, minute, second
         }
@@ -164,7 +166,7 @@ package struct Recipe: Sendable, Hashable {
             case .write(let write), .ask(let write, _): write
             default: nil
             }
-        } + last + (log.map { [$0.request] } ?? [])
+        } + last + (log?.writes ?? [])
     }
 
     /// Whether it sends the user's secret.
@@ -328,6 +330,8 @@ struct RequestContext {
     var timeZone = 0
     /// Seconds since 1970, UTC.
     var since: Int64 = 0
+    /// How many intervals ago that was.
+    var back: Int64 = 0
 }
 
 extension [Recipe.Piece] {
@@ -353,6 +357,7 @@ extension [Recipe.Piece] {
                     case .counter: Int64(context.counter)
                     case .unixTime: context.unixTime
                     case .since: context.since
+                    case .back: context.back
                     case .hour: day / 3600
                     case .minute: day / 60 % 60
                     case .second: day % 60

@@ -266,6 +266,9 @@ package struct RecipeField: Sendable, Hashable {
     /// What the number is divided by after the scale's multiplication, and before its offset; `nil` for 1. The result is
     /// rounded to three decimals.
     package var divisor: DecimalNumber?
+    /// What a whole number is divided by before all else: by the first, what remains counts, and by the second, the quotient
+    /// does. Some sensors have two quantities in one number. `nil` for neither.
+    package var modulus, quotient: Int64?
     /// What is added to a divided number.
     package var offset = DecimalNumber.zero
     /// The earlier field whose value is added, such as one with the hundredths.
@@ -440,7 +443,7 @@ struct RecipeDecoder {
             return (.value(.boolean(isSet)), nil)
         case .value where field.field.repeats: return (try field.field.readAll(&reader), nil)
         case .value:
-            let raw: Int64
+            var raw: Int64
             switch field.field.type {
             case .unsigned(let width):
                 if let bit = field.bit {
@@ -456,6 +459,8 @@ struct RecipeDecoder {
                 let scaled = number * field.field.scale.number(1, exponent: 0) / divisor.nearest + field.offset.nearest
                 return (.number(Self.rounded(scaled)), nil)
             }
+            if let modulus = field.modulus { raw = Int64(raw.magnitude) % max(1, modulus) }
+            if let quotient = field.quotient { raw /= max(1, quotient) }
             if let row = field.table.first(where: { $0.raw == raw }) { return (.value(row.value), raw) }
             guard field.field.state(of: raw) == nil, let divisor = field.divisor else {
                 return (field.field.value(of: raw), raw)

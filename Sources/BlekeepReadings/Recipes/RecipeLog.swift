@@ -2,7 +2,7 @@ extension Recipe {
     /// What a device keeps in its own memory, and how to ask for it, so that the history has no gap when blekeep or the device was
     /// away.
     ///
-    /// One request says since when. The device sends a packet for each value, until one that means the end.
+    /// One request says since when. The device sends packets with records, until one that means the end.
     package struct Log: Sendable, Hashable {
         /// The format of the advertised values that its fields go on from; `nil` for those that the recipe's steps read.
         package var fills: BroadcastFormat?
@@ -26,9 +26,50 @@ extension Recipe {
         package var skip: [[UInt8?]] = []
         package var end: [UInt8?] = []
         package var fail: [UInt8?] = []
-        /// The first byte of a record's time, which has four: seconds since 1970 by the clock that the request has.
+        /// The first byte of a packet's time.
         package var timeAt = 0
+        package var clock = Clock.request
+        /// How a packet has several records, each `every` later; `nil` for packets with one record.
+        package var records: Records?
         package var kinds: [Kind] = []
+        /// The own names of devices that have this memory, with `*` and `?`: others of the same format may take the request for
+        /// something else. Empty for all.
+        package var names: [String] = []
+        /// The characteristic that notifies what isn't a record, such as the end; `nil` for `source`.
+        package var control: RecipeCharacteristic?
+        /// Where the end has the number of packets, in two bytes; `nil` if it hasn't.
+        package var countAt: Int?
+        package var keepAlive: KeepAlive?
+
+        /// What a packet's time is.
+        package enum Clock: String, Sendable, Hashable, CaseIterable {
+            /// Seconds since 1970 by the clock that the request has, in four bytes.
+            case request
+            /// How many intervals ago, by the device's own clock, in two bytes. The device counts whole ones, so that the time is right
+            /// to half an interval.
+            case back
+
+            package var type: FieldType { .unsigned(bits: self == .request ? 32 : 16) }
+        }
+
+        package struct Records: Sendable, Hashable {
+            package var at, size: Int
+            /// What stands for no record; empty for nothing.
+            package var none: [UInt8]
+
+            package init(at: Int, size: Int, none: [UInt8]) { (self.at, self.size, self.none) = (at, size, none) }
+        }
+
+        /// What the device must get after each so many packets, to go on.
+        package struct KeepAlive: Sendable, Hashable {
+            package var bytes: [Piece]
+            package var packets: Int
+
+            package init(_ bytes: [Piece], packets: Int) { (self.bytes, self.packets) = (bytes, packets) }
+
+            /// The bytes as they are sent.
+            package var sent: [UInt8] { bytes.bytes(RequestContext()).map { $0 ?? 0 } }
+        }
 
         /// The packets of one quantity.
         package struct Kind: Sendable, Hashable {
@@ -45,7 +86,7 @@ extension Recipe {
         }
 
         /// The maximum number of records of one download.
-        package static let maxRecords = 16_384
+        package static let maxRecords = 49_152
 
         /// The fields that it fills, with their units.
         package var fields: [Field] { kinds.flatMap(\.fields).filter { !$0.isHidden }.map(\.field) }
@@ -57,7 +98,27 @@ extension Recipe {
         package func bytes(now: Int64, since: Int64) -> [UInt8] {
             var context = RequestContext()
             (context.unixTime, context.since) = (now, max(0, since))
+            let every = max(1, every.components.seconds)
+            context.back = min(Int64(UInt16.max), max(0, now - context.since + every - 1) / every + 1)
             return request.bytes.bytes(context).map { $0 ?? 0 }
+        }
+
+        /// All that a download writes.
+        package var writes: [Write] {
+            [request]
+                + (keepAlive.map { [Write(request.characteristic, $0.bytes, withResponse: request.withResponse)] } ?? [])
+        }
+
+        /// Whether a device of this name may have this memory.
+        package func fits(name: String?) -> Bool {
+            names.isEmpty || name.map { name in names.contains { Recognition.fits($0, text: name) } } ?? false
+        }
+
+        /// Whether a packet means nothing here.
+        package func skips(_ packet: [UInt8]) -> Bool { skip.contains { Self.starts(packet, with: $0) } }
+
+        fileprivate static func starts(_ packet: [UInt8], with pattern: [UInt8?]) -> Bool {
+            !pattern.isEmpty && packet.count >= pattern.count && FrameRule.starts(packet, with: pattern)
         }
     }
 
@@ -125,6 +186,8 @@ package struct LogDownload: Sendable {
     package let now, since: Int64
     package private(set) var state = State.open
     package private(set) var counts = Counts()
+    /// The number of packets with records.
+    package private(set) var packets = 0
     private var found: [Int64: [Part?]] = [:]
 
     private struct Part: Sendable {
@@ -139,18 +202,25 @@ package struct LogDownload: Sendable {
     package var count: Int { found.count }
 
     /// Takes a packet.
-    package mutating func receive(_ packet: [UInt8]) {
+    ///
+    /// - Parameter isControl: whether it isn't from the characteristic of the records.
+    package mutating func receive(_ packet: [UInt8], isControl: Bool = false) {
         guard state == .open else { return }
-        func starts(with pattern: [UInt8?]) -> Bool {
-            !pattern.isEmpty && packet.count >= pattern.count && FrameRule.starts(packet, with: pattern)
-        }
-        if log.skip.contains(where: starts) {
+        func starts(with pattern: [UInt8?]) -> Bool { Recipe.Log.starts(packet, with: pattern) }
+        let mayEnd = isControl || log.control == nil
+        if log.skips(packet) {
             counts.skipped += 1
-        } else if starts(with: log.end) {
-            state = .complete
-        } else if starts(with: log.fail) {
+        } else if mayEnd, starts(with: log.end) {
+            let sent = log.countAt.flatMap { number(in: packet, at: $0, bits: 16) }
+            state = sent.map { $0 == packets } ?? true ? .complete : .failed
+        } else if mayEnd, starts(with: log.fail) {
             state = .failed
-        } else if packet.count == log.size, let kind = log.kinds.firstIndex(where: { starts(with: $0.start) }) {
+        } else if isControl {
+            counts.skipped += 1
+        } else if packet.count == log.size,
+            let kind = log.kinds.firstIndex(where: { $0.start.isEmpty || starts(with: $0.start) })
+        {
+            packets += 1
             take(packet, kind: kind)
         } else {
             counts.flawed += 1
@@ -158,12 +228,24 @@ package struct LogDownload: Sendable {
     }
 
     private mutating func take(_ packet: [UInt8], kind: Int) {
-        guard let time = time(in: packet), let values = try? values(in: packet, kind: kind) else {
+        guard let time = time(in: packet) else {
             counts.flawed += 1
             return
         }
-        let slack = log.every.components.seconds * Int64(log.overlap + 1)
-        guard time <= now + log.every.components.seconds, time >= since - slack else {
+        guard let records = log.records else { return take(packet, at: time, kind: kind) }
+        let starts = stride(from: records.at, through: packet.count - records.size, by: records.size)
+        for (index, start) in starts.enumerated() {
+            let bytes = Array(packet[start..<start + records.size])
+            if bytes != records.none { take(bytes, at: time + every * Int64(index), kind: kind) }
+        }
+    }
+
+    private mutating func take(_ bytes: [UInt8], at time: Int64, kind: Int) {
+        guard let values = try? values(in: bytes, kind: kind) else {
+            counts.flawed += 1
+            return
+        }
+        guard time <= now + every, time >= since - every * Int64(log.overlap + 1) else {
             counts.absurd += 1
             return
         }
@@ -176,14 +258,24 @@ package struct LogDownload: Sendable {
             counts.doubled += 1
             return
         }
-        parts[kind] = Part(measurements: values, raw: packet)
+        parts[kind] = Part(measurements: values, raw: bytes)
         found[time] = parts
     }
 
+    private var every: Int64 { max(1, log.every.components.seconds) }
+
     private func time(in packet: [UInt8]) -> Int64? {
+        switch log.clock {
+        case .request: number(in: packet, at: log.timeAt, bits: 32)
+        // The middle of the interval that it was in.
+        case .back: number(in: packet, at: log.timeAt, bits: 16).map { now - $0 * every + every / 2 }
+        }
+    }
+
+    private func number(in packet: [UInt8], at place: Int, bits: Int) -> Int64? {
         var reader = ByteReader(packet, endian: log.endian)
-        guard reader.move(toByte: log.timeAt), let time = try? reader.unsigned(bits: 32) else { return nil }
-        return Int64(time)
+        guard reader.move(toByte: place), let number = try? reader.unsigned(bits: bits) else { return nil }
+        return Int64(number)
     }
 
     private func values(in packet: [UInt8], kind: Int) throws(RecipeFlaw) -> [Measurement] {

@@ -99,7 +99,14 @@ extension ServedHistory {
             + PlotMark.notices(try reader.notices(of: devices, in: span, limit: limit), name: name)
             + PlotMark.firings(
                 try reader.firings(of: devices, in: span, limit: limit), rules: rules, now: now, name: name)
+            + PlotMark.logged(try reader.loggedTimes(Self.query(devices, in: span)))
         return (marks, rules)
+    }
+
+    private static func query(_ devices: [DeviceID], in span: ClosedRange<Int64>) -> HistoryQuery {
+        var query = HistoryQuery()
+        (query.devices, query.since, query.until) = (devices, span.lowerBound, span.upperBound)
+        return query
     }
 
     /// A time that ends now may begin later, with the first reading.

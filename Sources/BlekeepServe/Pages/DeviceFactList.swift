@@ -12,7 +12,7 @@ struct DeviceFactList {
     let clock: PageClock
 
     var html: Markup {
-        let facts = [read, charge, signal, link, next, interval].compactMap(\.self)
+        let facts = [read, charge, signal, link, next, interval, filled].compactMap(\.self)
         return "<dl class=\"facts\">\(facts)</dl>"
     }
 
@@ -50,4 +50,6 @@ struct DeviceFactList {
         let text = report.intervalText(of: status)
         return text.isEmpty ? nil : fact(status.interval == nil ? "Interval" : "Every", text: "\(text)")
     }
+
+    private var filled: Markup? { report.fillingText(of: status.id).map { fact("Filled", text: "\($0)") } }
 }

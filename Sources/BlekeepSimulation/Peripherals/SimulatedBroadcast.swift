@@ -63,19 +63,23 @@ extension SimulatedPeripheral {
     }
 
     /// A Govee H5075: temperature in 0.01 °C, humidity and charge.
-    static func goveeThermometer(
+    ///
+    /// - Parameter memory: what it keeps; `nil` for one that can't be connected.
+    package static func goveeThermometer(
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
-        every period: Duration = .seconds(10)
+        every period: Duration = .seconds(10), memory: SimulatedMinutes? = nil
     ) -> SimulatedPeripheral {
         let warmth = Wave(
             from: temperature.lowerBound / 10, through: temperature.upperBound / 10, every: .seconds(3600))
         let damp = Wave(from: 420, through: 480, every: .seconds(5400))
-        return aloof(name, address, rssi: -69) { moment in
+        let thermometer = aloof(name, address, rssi: -69) { moment in
             let (_, moment) = measurement(at: moment, every: period)
             let packed = UInt32(clamping: warmth.value(at: moment) * 1000 + damp.value(at: moment))
             let bytes = [0] + bigEndian(UInt16(packed >> 8)) + [UInt8(packed & 0xFF), 87, 0]
             return SimulatedBroadcast(manufacturerData: [0xEC88: bytes])
         }
+        guard let memory else { return thermometer }
+        return thermometer.remembering(memory) { (warmth.value(at: $0), damp.value(at: $0)) }
     }
 
     /// A door with BTHome v2, which opens or closes every `period`.

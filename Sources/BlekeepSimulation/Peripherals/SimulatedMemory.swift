@@ -60,7 +60,7 @@ package struct SimulatedMemory: Sendable {
     ///
     /// - Parameters:
     ///   - values: returns the temperature in 0.01 °C, the humidity in 0.01 % and the pressure in Pa of a time.
-    func packets(
+    package func packets(
         after request: [UInt8], at moment: Duration, values: (Duration) -> [Int]
     ) -> [(bytes: [UInt8], delay: Duration)]? {
         guard request.count == 11, request[0] == 0x3A, request[2] == 0x11,

@@ -3,13 +3,16 @@ import BlekeepRecords
 extension Scenario {
     /// Sensors that remember.
     public static let memory = Scenario(
-        "memory", "two RuuviTags that keep what they measured: one for three days, and one whose memory is full",
+        "memory",
+        "sensors that keep what they measured: two RuuviTags, one whose memory is full, and a Govee thermometer",
         peripherals: [
             .ruuviTag(
                 "Ruuvi 0901", address: numbered(1, group: 9), temperature: 1650...1910, memory: SimulatedMemory()),
             .ruuviTag(
                 "Ruuvi 0902", address: numbered(2, group: 9), temperature: -2000 ... -1810,
                 memory: SimulatedMemory(age: .seconds(30 * 86_400))),
+            .goveeThermometer(
+                "GVH5075 0903", address: numbered(3, group: 9), temperature: 450...1910, memory: SimulatedMinutes()),
         ])
 
     /// Sensors that only advertise, and one to connect.

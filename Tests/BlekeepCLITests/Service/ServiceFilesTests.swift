@@ -24,6 +24,14 @@ import Testing
         #expect(try file("systemd/\(name).service").contains("\nRestartPreventExitStatus=\(codes)\n"))
     }
 
+    @Test func theServiceThatFillsGapsEndsAfterItsRun() throws {
+        let unit = try file("systemd/blekeep-fill.service")
+        let command = try #require(unit.firstMatch(of: /\nExecStart=\/usr\/bin\/blekeep (.*)\n/)?.1)
+        _ = try #require(try BlekeepCLI.Blekeep.parse(command.split(separator: " ").map(String.init)) as? Fill)
+        let limit = try #require(unit.firstMatch(of: /\nTimeoutStartSec=([0-9]+)min\n/).flatMap { Int($0.1) })
+        #expect(Duration.seconds(60 * limit) > LogMode.budget * 2)
+    }
+
     @Test func theDropInForTheWakeAlarmHasItsCapability() throws {
         #expect(try file("systemd/drop-ins/wake.conf").contains("\nAmbientCapabilities=CAP_WAKE_ALARM\n"))
     }

@@ -276,7 +276,7 @@ extension CommandContext {
             var named = device
             named.mode = .passive
             named.alias = named.alias ?? heard.name.flatMap(name)
-            return (DeviceFile(ofPassive: named, AdvertisedValues(heard.data)), named)
+            return (DeviceFile(ofPassive: named, name: heard.name, AdvertisedValues(heard.data)), named)
         }
         let layouts = layouts
         return try await withLink(device) { link in

@@ -3,9 +3,13 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import DBus
 import Logging
 import RunLoop
 
+/// Filling is a program of its own, which a timer starts, and no part of the poller: nothing that a download does may stop the
+/// poller's loop, BlueZ shares a connection among programs, and the history takes each record once, whoever asks for it. So the
+/// limits of what the configuration asks for are those of one run: a few minutes an hour, one device at a time.
 struct Fill: ContextCommand, BluetoothCommand {
     static let configuration = CommandConfiguration(
         commandName: "fill", abstract: "Fill gaps of the history from a device's own memory.",
@@ -43,13 +47,16 @@ struct Fill: ContextCommand, BluetoothCommand {
 
     func validate() throws {
         if due == (device != nil) { throw ValidationError("name a device, or give --due for those with 'log'") }
+        if due, since != nil {
+            throw ValidationError("--due fills what 'log' of each device says; leave --since out, or name a device")
+        }
     }
 
     func run(in context: CommandContext) async throws {
         var query = HistoryQuery()
         try query.take(since: since, until: nil, now: context.wallTime())
         let path = try StoredHistory.path(context)
-        guard let device else { return try await fillDue(since: query.since, history: path, in: context) }
+        guard let device else { return try await fillDue(history: path, in: context) }
         let devices = try await context.nearbyDevices(device)
         if context.clocks().isSynchronized == false {
             context.log.warning(
@@ -71,23 +78,41 @@ struct Fill: ContextCommand, BluetoothCommand {
     }
 
     /// Fills what the configuration says. What can't be filled now comes with a later run, and is no failure.
-    private func fillDue(since: Int64?, history path: String, in context: CommandContext) async throws {
-        let devices = try context.validConfiguration()?.poll.devices.filter { $0.log != .off && $0.isPolled } ?? []
+    private func fillDue(history path: String, in context: CommandContext) async throws {
+        let poll = try context.validConfiguration()?.poll ?? PollConfiguration()
+        let devices = poll.devices.filter { $0.log != .off && $0.isPolled }
         guard !devices.isEmpty else { return context.log.notice("no device has the key 'log'") }
         guard context.clocks().isSynchronized != false else {
             return context.log.notice("the clock isn't set yet, so nothing is filled")
         }
-        let power = try StoredHistory.read(at: path) { try $0.lastRun()?.poller.power?.mode }
-        guard power != .critical else { return context.log.notice("the battery is almost empty, so nothing is filled") }
+        guard await Self.powerMode(poll.power.choice, in: context) != .critical else {
+            return context.log.notice("the battery is almost empty, so nothing is filled")
+        }
         let end = context.loop.now + LogMode.budget
         for device in LogMode.order(devices, at: context.wallTime()) where context.loop.now < end {
             do {
-                try await Filling(device, history: path, since: since, isDue: true, in: context).run(
-                    until: end, in: context)
+                try await Filling(device, history: path, isDue: true, in: context).run(until: end, in: context)
             } catch let failure as Failure {
                 if context.ending != nil { throw failure }
                 context.log.warning("\(Untrusted(device.name)): \(failure.message)")
             }
+        }
+    }
+
+    /// The power mode by what the machine says now: the poller may have ended long ago.
+    private static func powerMode(_ choice: PowerChoice, in context: CommandContext) async -> PowerMode {
+        guard let bus = try? await context.bus() else { return .normal }
+        let monitor = PowerMonitor(
+            choice, on: context.loop, supply: context.isSimulated ? { SupplyFacts(state: .unknown) } : nil
+        ) { _ in }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await monitor.run(on: bus) }
+            await monitor.answered(within: .seconds(5))
+            defer {
+                monitor.end()
+                bus.close()
+            }
+            return monitor.status.mode
         }
     }
 }
@@ -114,7 +139,7 @@ private struct Filling: Sendable {
     private static let maxSessions = 6
 
     init(
-        _ device: DeviceConfiguration, history path: String, since: Int64?, isDue: Bool = false,
+        _ device: DeviceConfiguration, history path: String, since: Int64? = nil, isDue: Bool = false,
         in context: CommandContext
     ) throws {
         self.device = device
@@ -171,9 +196,15 @@ private struct Filling: Sendable {
                 + "knows that of \(known)")
     }
 
+    private static func otherModel(_ device: DeviceConfiguration, _ own: String?) -> Failure {
+        let name = own.map { "calls itself \(Untrusted($0))" } ?? "doesn't say its name"
+        return Failure(
+            .usage, "\(Untrusted(device.name)) \(name), and blekeep knows only how to ask other models with its format")
+    }
+
     // MARK: Downloads
 
-    /// - Parameter end: when no further connection begins.
+    /// - Parameter end: when the last download ends; what isn't there then is left to the next run.
     func run(until end: Uptime = .never, in context: CommandContext) async throws {
         var total = LoggedReadings.Outcome()
         var (first, failure): (Int64?, ReadingFailure?)
@@ -182,13 +213,13 @@ private struct Filling: Sendable {
             first = first ?? hole.lowerBound
             sessions += 1
             let outcome: LoggedReadings.Outcome
-            (outcome, failure) = try await session(hole, in: context)
+            (outcome, failure) = try await session(hole, until: end, in: context)
             total += outcome
             // A device that can't be asked, or gives nothing more, is left alone.
             if outcome.stored == 0 { break }
         }
         try show(total, since: first, failure: failure, in: context)
-        guard let failure else { return }
+        guard let failure, interval == nil else { return }
         throw Failure(total.stored > 0 ? .someFailed : .allFailed, "\(Untrusted(device.name)): \(failure.message)")
     }
 
@@ -207,14 +238,16 @@ private struct Filling: Sendable {
     }
 
     private func session(
-        _ hole: ClosedRange<Int64>, in context: CommandContext
+        _ hole: ClosedRange<Int64>, until end: Uptime, in context: CommandContext
     ) async throws -> (LoggedReadings.Outcome, ReadingFailure?) {
         let name = Untrusted(device.name)
-        let every = log.every.wholeMilliseconds
-        let since = max(0, hole.lowerBound - every * Int64(log.overlap)) / 1000
-        let expected = (context.wallTime() / 1000 - since) / max(1, every / 1000)
+        let since = LogCoverage.since(hole, overlap: log.overlap, every: log.every) / 1000
+        let expected = (context.wallTime() / 1000 - since) / max(1, log.every.components.seconds)
         let result = try await context.withLink(device) { link in
-            await link.download(by: recipe, since: since, of: device, wallTime: context.wallTime) { count in
+            let own = await context.ownName(of: device.address)
+            guard log.fits(name: own) else { throw Self.otherModel(device, own) }
+            return await link.download(by: recipe, since: since, of: device, until: end, wallTime: context.wallTime) {
+                count in
                 guard count % 16 == 0 else { return }
                 ProgressLine.show("asking \(name): \(count) of about \(expected) records", on: context.terminal)
             }
@@ -271,6 +304,7 @@ private struct Filling: Sendable {
         if total.differing > 0 { line += "; \(total.differing) have another value than an earlier download said" }
         if total.crowded > 0 { line += "; \(total.crowded) came too soon after another one" }
         if total.isReset { line += "; its memory was cleared since the last download" }
+        if let failure, interval != nil { line += "; the rest comes with a later run: \(failure.message)" }
         try context.output.line(line)
     }
 }

@@ -105,7 +105,10 @@ extension HistoryReader {
             }
         }
         for newest in try latest(query) { builder.hold(newest.reading) }
-        return builder.result(try heardTimes(of: [selection.device], in: time)[selection.device])
+        var plot = builder.result(try heardTimes(of: [selection.device], in: time)[selection.device])
+        query.until = time.upperBound
+        plot.logged = try loggedTimes(query)
+        return plot
     }
 
     /// Returns the numbers of several devices in columns, with one axis of time.

@@ -11,6 +11,8 @@ package struct PlottedDevice: Sendable, Hashable {
     package var series: [PlottedSeries]
     /// The number of fields beyond `maxSeries`.
     package var leftOut: Int
+    /// The times with values that the device kept in its own memory, in order.
+    package var logged: [ClosedRange<Int64>] = []
 
     package init(name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0) {
         self.name = name
@@ -43,6 +45,7 @@ package struct PlottedDevice: Sendable, Hashable {
             time: devices.first?.time ?? 0...1, columns: devices.first?.columns ?? 1,
             series: Array(all.prefix(Self.maxSeries)),
             leftOut: devices.reduce(0) { $0 + $1.leftOut } + max(0, all.count - Self.maxSeries))
+        logged = LogCoverage.merged(devices.flatMap(\.logged))
     }
 
     /// A device with more fields would make no plot.

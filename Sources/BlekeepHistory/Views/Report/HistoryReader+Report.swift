@@ -10,6 +10,12 @@ extension HistoryReader {
     ///   - now: the machine's clocks.
     /// - Returns: `nil` when there is no heartbeat.
     package func report(since length: Duration, until: Int64? = nil, now: ClockReading = .now()) throws -> Report? {
+        var report = try unfilledReport(since: length, until: until, now: now)
+        if let time = report, time.from <= time.to { report?.logged = try loggedCount(in: time.from...time.to) }
+        return report
+    }
+
+    private func unfilledReport(since length: Duration, until: Int64?, now: ClockReading) throws -> Report? {
         try database { database in
             var builder = ReportBuilder(since: length, until: until, now: now)
             let gaps = try Self.gaps(in: database)

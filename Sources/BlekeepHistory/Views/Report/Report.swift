@@ -39,6 +39,8 @@ package struct Report: Sendable, Hashable {
     package var devices: [DeviceActivity] = []
 
     package var air = AirUse()
+    /// The number of values of this time that devices kept in their own memory.
+    package var logged = 0
 
     package var up: Duration { spans.reduce(.zero) { $0 + $1.length } }
     package var down: Duration { gaps.reduce(.zero) { $0 + ($1.length ?? .zero) } }

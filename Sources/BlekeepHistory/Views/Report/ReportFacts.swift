@@ -23,7 +23,7 @@ package struct ReportFacts: Sendable {
             ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
             ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("scanned", scanned),
             ("heard", heard), ("battery", battery),
-        ]
+        ] + (report.logged > 0 ? [("filled", "\(report.logged) values, from the devices' own memories")] : [])
     }
 
     /// `2026-11-20 20:00 to 2026-11-21 08:00`

@@ -48,6 +48,17 @@ extension StatusReport {
         return reason.isEmpty ? interval : "\(interval): \(reason)"
     }
 
+    /// When a device's memory was asked last, and what was missing then; `nil` for a device without the key `log`.
+    package func fillingText(of device: DeviceID) -> String? {
+        guard let filling = fillings[device] else { return nil }
+        guard let filling else { return "not yet" }
+        let age = span(filling.time)
+        let missing = filling.stored == 0 ? "nothing" : filling.stored == 1 ? "1 value" : "\(filling.stored) values"
+        let rest = filling.isWhole ? "" : "; the rest comes later"
+        return
+            "\(age) ago with \(missing) of the \(AttemptMessages.span(from: filling.since, to: filling.time)) before\(rest)"
+    }
+
     private func end(of pause: UserPause) -> String {
         guard case .until(let end) = pause else { return "" }
         return end > now ? ", for \(AttemptMessages.span(from: now, to: end)) more" : ", until now"

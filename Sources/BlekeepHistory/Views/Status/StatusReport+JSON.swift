@@ -77,6 +77,7 @@ extension StatusReport {
 
         package init(report: StatusReport, status: DeviceStatus) { (self.report, self.status) = (report, status) }
 
+        fileprivate var filling: LastFilling? { report.fillings[status.id] ?? nil }
     }
 
     /// The fields of a device.
@@ -94,6 +95,15 @@ extension StatusReport {
             },
             .maybe("advice", schema: .schema("string", meaning: "The command that helps after the failure.")) {
                 Advice.command($0.status.failure?.code.known, of: $0.status.address.description).map { .text($0) }
+            },
+            .maybe("filled", schema: .schema("string", meaning: "When its own memory was asked last, in UTC.")) {
+                $0.filling.map { time($0.time) }
+            },
+            .maybe("filled_since", schema: .schema("string", meaning: "The oldest time that was asked for, in UTC.")) {
+                $0.filling.map { time($0.since) }
+            },
+            .maybe("filled_values", schema: .schema("integer", meaning: "The values that were missing.")) {
+                $0.filling.map { .integer($0.stored) }
             },
         ] + DeviceStatus.fields.filter(\.isShown).map(JSONField.init))
 }

@@ -26,6 +26,10 @@ extension StatusReport {
             copies: HistoryCopies.all(of: path))
         let shown = Set(report.devices.map(\.id))
         report.rules = try reader.rules().filter { shown.contains($0.device) }
+        let fillings = try reader.fillings()
+        for device in configured where device.log != .off && device.isPolled {
+            report.fillings[device.id] = .some(fillings[device.id])
+        }
         report.heldLog = HistorySize.heldLog(of: path)
         report.disabled = others.filter { !$0.isEnabled }.map(\.name)
         let elsewhere = others.filter(\.isEnabled)

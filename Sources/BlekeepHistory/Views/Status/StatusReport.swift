@@ -26,6 +26,8 @@ package struct StatusReport: Sendable {
     package var disabled: [String] = []
     /// The names of the devices that other gateways read, by the gateway.
     package var elsewhere: [String: [String]] = [:]
+    /// The devices with the key `log`: what came of asking their memory; `nil` for one that never answered.
+    package var fillings: [DeviceID: LastFilling?] = [:]
     /// For those who show values.
     package var newest = NewestValues([]) {
         didSet {
@@ -76,6 +78,7 @@ extension StatusReport {
         var report = self
         report.devices = devices.filter { wanted.contains($0.id) }
         report.rules = rules.filter { wanted.contains($0.device) }
+        report.fillings = fillings.filter { wanted.contains($0.key) }
         report.disabled = disabled.filter(names.contains)
         report.elsewhere = elsewhere.mapValues { $0.filter(names.contains) }.filter { !$0.value.isEmpty }
         return report

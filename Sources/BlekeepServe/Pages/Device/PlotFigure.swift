@@ -3,10 +3,10 @@ import BlekeepOutputs
 import BlekeepRecords
 
 /// A time in a plot in which something happened: blekeep didn't poll, attempts to read the device failed, a notice was given,
-/// or a rule fired.
+/// a rule fired, or the values come from the device's own memory.
 struct PlotMark: Sendable {
     enum Kind: String, CaseIterable {
-        case gap, failure, notice, rule
+        case gap, failure, notice, rule, logged
 
         var meaning: Markup {
             switch self {
@@ -14,6 +14,7 @@ struct PlotMark: Sendable {
             case .failure: "attempts failed"
             case .notice: "a notice was given"
             case .rule: "a rule fired"
+            case .logged: "from the device’s own memory"
             }
         }
     }
@@ -38,6 +39,14 @@ struct PlotMark: Sendable {
             let length = gap.length.map(DurationText.rounded) ?? "for some time"
             return PlotMark(kind: .gap, time: gap.from...max(gap.from, gap.to), text: "\(gap.cause.words), \(length)")
         } + [last].compactMap(\.self)
+    }
+
+    /// The times with values that a device kept in its own memory.
+    static func logged(_ times: [ClosedRange<Int64>]) -> [PlotMark] {
+        times.suffix(maxMarks).map { time in
+            let length = DurationText.rounded(.milliseconds(time.upperBound - time.lowerBound))
+            return PlotMark(kind: .logged, time: time, text: "from the device’s own memory, \(length)")
+        }
     }
 
     /// The attempts that failed.
@@ -121,6 +130,7 @@ extension PlotMark {
         case .failure: (156, 4)
         case .rule: (151, 4)
         case .notice: (136, 14)
+        case .logged: (0, 4)
         }
     }
 }

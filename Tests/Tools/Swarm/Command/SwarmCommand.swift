@@ -44,6 +44,9 @@ struct SwarmCommand: ParsableCommand {
     @Flag(help: "With --crowd: nothing fails.")
     var quiet = false
 
+    @Flag(help: "Run only what fills gaps from a sensor's own memory.")
+    var memories = false
+
     @Flag(help: "Print every event of one seed, to find the cause of a violation.")
     var trace = false
 
@@ -63,6 +66,16 @@ struct SwarmCommand: ParsableCommand {
             return
         }
         let seeds = seed...(seed + UInt64(seeds) - 1)
+        if memories {
+            let broken = try seeds.count { seed in
+                guard let problem = try MemoryLife.run(seed: seed) else { return false }
+                print("seed \(seed), trace 0: \(problem)")
+                return true
+            }
+            print("\(seeds.count) seeds, \(broken) broken")
+            guard broken == 0 else { throw ExitCode(1) }
+            return
+        }
         if let gateways {
             let isWell = try RunLoop().run {
                 try await FleetRun(seeds: seeds, gateways: gateways, byDatabase: database).run()
