@@ -121,10 +121,15 @@ import Testing
         #expect(state.step(.prepare(.sleep), at: at(6)) == [.preparing(.sleep)])
         #expect(state.step(.logindGone, at: at(7)) == [.resumed("logind stopped")])
         #expect(state.step(.logind(limit: .seconds(5), preparing: nil), at: at(8)) == [.takeLock])
-        // No lock to be had: it is tried again much later.
-        #expect(state.step(.locked(false), at: at(8)) == [])
-        #expect(state.nextWake == at(308))
-        #expect(state.step(.time, at: at(308)) == [.takeLock])
+        // No lock to be had: it is tried again, later and later.
+        var now = 8.0
+        for pause in [10.0, 20, 40, 80, 160, 300, 300] {
+            #expect(state.step(.locked(false), at: at(now)) == [])
+            now += pause
+            #expect(state.nextWake == at(now))
+            #expect(state.step(.time, at: at(now)) == [.takeLock])
+        }
+        #expect(state.step(.locked(true), at: at(now)) == [])
     }
 
     @Test func workBeyondItsBudgetIsExpiredOnceAndNamed() {

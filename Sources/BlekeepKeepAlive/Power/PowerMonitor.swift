@@ -11,8 +11,10 @@ package final class PowerMonitor: @unchecked Sendable {
     private var policy: PowerPolicy
     private var answered = PowerAnswers()
     private var watches: [WatchedProperties] = []
+    private let answers: Gate
     private var bus: (any Bus)?
     private var hasActivated = false
+    private var hasAsked = false
     private var polls = PowerPolls()
     /// When to check a new mode that restricts polling.
     private var checkAt = Uptime.never
@@ -27,6 +29,7 @@ package final class PowerMonitor: @unchecked Sendable {
         self.supply = supply ?? { PowerSupply.facts() }
         self.onChange = onChange
         policy = PowerPolicy(choice)
+        answers = Gate(loop)
     }
 
     package var status: PowerStatus { policy.status }
@@ -61,6 +64,8 @@ package final class PowerMonitor: @unchecked Sendable {
             group.addTask {
                 await self.activate(on: bus)
                 await self.poll()
+                self.hasAsked = true
+                self.answers.open()
             }
         }
         self.bus = nil
@@ -86,6 +91,14 @@ package final class PowerMonitor: @unchecked Sendable {
 
     /// Call this after the machine's sleep.
     package func resumed() { apply(.resumed) }
+
+    /// Waits until all services have answered, at most for this time.
+    package func answered(within: Duration) async {
+        let deadline = loop.now + within
+        while loop.now < deadline, !hasAsked || !watches.allSatisfy(\.isAnswered) {
+            await answers.wait(until: deadline)
+        }
+    }
 
     // MARK: Facts
 

@@ -46,10 +46,14 @@ struct SleepState: Sendable {
     private var isThere = false
     private var hasLock = false
     private var retry = Uptime.never
+    /// Consecutive refusals of the lock.
+    private var refusals = 0
     private var verification = Uptime.never
     private var verifications = 0
 
-    static let lockRetry: Duration = .seconds(300)
+    /// The pauses before the lock is asked for again: twice as long each time, because a logind that is only busy gives it soon.
+    private static let firstLockPause: Duration = .seconds(10)
+    private static let maxLockPause: Duration = .seconds(300)
     /// The time after which logind is queried about a sleep that didn't come, or whose end it didn't report.
     static let verifyAfter: Duration = .seconds(10)
     static let maxVerifications = 30
@@ -66,7 +70,8 @@ struct SleepState: Sendable {
         case .logindGone: return logindGone()
         case .locked(let isHeld):
             hasLock = isHeld
-            retry = isHeld ? .never : now + Self.lockRetry
+            retry = isHeld ? .never : now + min(Self.firstLockPause * (1 << min(refusals, 9)), Self.maxLockPause)
+            refusals = isHeld ? 0 : refusals + 1
         case .prepare(let cause): return prepare(cause, at: now)
         case .flushed: isFlushed = true
         case .resume: return resume("the machine is awake again")
