@@ -14,8 +14,6 @@ public struct SimulatedBroadcast: Sendable, Hashable {
 /// Sensors that only advertise.
 extension SimulatedPeripheral {
     /// A tag with Ruuvi's data format 5. It measures every `period`, and repeats the packet in between.
-    ///
-    /// - Parameter memory: what it keeps; `nil` for a tag that can't be connected.
     public static func ruuviTag(
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
@@ -23,6 +21,7 @@ extension SimulatedPeripheral {
         ruuviTag(name, address: address, temperature: temperature, every: period, memory: nil)
     }
 
+    /// - Parameter memory: what it keeps; `nil` for a tag that can't be connected.
     package static func ruuviTag(
         _ name: String, address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10), memory: SimulatedMemory?
