@@ -38,6 +38,14 @@ import Testing
             ])
     }
 
+    @Test func saysWhichTimesTheDeviceRemembered() throws {
+        var plot = try Self.night(columns: 146)
+        plot.logged = [Self.start...Self.start + 3_600_000, Self.start + 8_000_000...Self.start + 9_000_000]
+        let last = PlotView(plot) { _ in 0 }.lines(size: (80, 40), on: .none).last ?? ""
+        #expect(last.hasPrefix("from its own memory: ") && last.hasSuffix(" and 1 more"), "\(last)")
+        #expect(try PlotView(Self.night(columns: 146)) { _ in 0 }.lines(size: (80, 40), on: .none).last != last)
+    }
+
     @Test(arguments: [(40, 12), (80, 24), (200, 50)])
     func looksAsItWasLookedAt(columns: Int, rows: Int) throws {
         let view = PlotView(try Self.night(columns: PlotView.columns(width: columns))) { _ in 3600 }

@@ -208,6 +208,25 @@ import Testing
         let reader = try HistoryReader(path: path)
         #expect(try reader.loggedTimes(query) == [time(0)...time(15), time(200)...time(200)])
         #expect(try reader.loggedCount(in: time(5)...time(15)) == 3)
+        let plot = try reader.plotted(
+            PlotSelection(device: DeviceID(Self.address), time: time(-120)...time(120), columns: 80))
+        #expect(plot.logged == [time(0)...time(15)])
+    }
+
+    @Test func theStatusSaysWhenAMemoryWasAskedAndWhatWasMissing() {
+        let device = DeviceID(Self.address)
+        var report = StatusReport(
+            poller: GatewayStatus(pid: 1, started: 0, seen: 0), devices: [], pid: 1, now: 10 * 3_600_000)
+        #expect(report.fillingText(of: device) == nil)
+        report.fillings = [device: nil]
+        #expect(report.fillingText(of: device) == "not yet")
+        var last = LastFilling(time: 8 * 3_600_000, since: 0, stored: 108, isWhole: true)
+        report.fillings[device] = last
+        #expect(report.fillingText(of: device) == "2h ago with 108 values of the 8h before")
+        (last.stored, last.isWhole) = (0, false)
+        report.fillings[device] = last
+        #expect(report.fillingText(of: device) == "2h ago with nothing of the 8h before; the rest comes later")
+        #expect(report.only([], of: []).fillings.isEmpty)
     }
 
     @Test func aHistoryThatIsNotThereIsAnError() throws {
