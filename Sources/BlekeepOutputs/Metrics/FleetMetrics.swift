@@ -4,7 +4,8 @@ package enum FleetMetrics {
     ///   - view: `nil` when the broker or the database hasn't answered yet.
     ///   - isConnected: whether it answers now. Without it, the rest is what the gateways said last.
     package static func page(_ view: FleetView?, isConnected: Bool) -> MetricsPage {
-        var connected = gauge("connected", "Whether the fleet's broker or database answers.")
+        var connected = MetricFamily(
+            "blekeep_fleet_connected", .gauge, help: "Whether the fleet's broker or database answers.")
         connected.set(isConnected, labels: [:])
         guard let view else { return MetricsPage([connected]) }
         return MetricsPage(
@@ -12,14 +13,22 @@ package enum FleetMetrics {
     }
 
     private static func families(of gateways: [FleetView.Gateway]) -> [MetricFamily] {
-        var online = gauge("gateway_online", "Whether the gateway is online.")
-        var last = gauge("gateway_last_message_timestamp_seconds", "When the gateway said anything last.")
-        var devices = gauge("gateway_devices", "Devices that the gateway reads, or read last.")
-        var backlog = gauge(
-            "gateway_backlog_readings", "Readings that wait at the gateway for the broker or the database.")
-        var trouble = gauge("gateway_bluetooth_problem", "Whether the gateway has trouble with Bluetooth.")
-        var lead = gauge("gateway_clock_lead_seconds", "How far the gateway's clock is ahead of this machine's.")
-        var build = gauge("gateway_info", "1, with the gateway's version of blekeep.")
+        var online = MetricFamily("blekeep_fleet_gateway_online", .gauge, help: "Whether the gateway is online.")
+        var last = MetricFamily(
+            "blekeep_fleet_gateway_last_message_timestamp_seconds", .gauge, help: "When the gateway said anything last."
+        )
+        var devices = MetricFamily(
+            "blekeep_fleet_gateway_devices", .gauge, help: "Devices that the gateway reads, or read last.")
+        var backlog = MetricFamily(
+            "blekeep_fleet_gateway_backlog_readings", .gauge,
+            help: "Readings that wait at the gateway for the broker or the database.")
+        var trouble = MetricFamily(
+            "blekeep_fleet_gateway_bluetooth_problem", .gauge, help: "Whether the gateway has trouble with Bluetooth.")
+        var lead = MetricFamily(
+            "blekeep_fleet_gateway_clock_lead_seconds", .gauge,
+            help: "How far the gateway's clock is ahead of this machine's.")
+        var build = MetricFamily(
+            "blekeep_fleet_gateway_info", .gauge, help: "1, with the gateway's version of blekeep.")
         for gateway in gateways {
             let labels: KeyValuePairs = ["gateway": gateway.name]
             online.set(gateway.isOnline == true, labels: labels)
@@ -36,11 +45,14 @@ package enum FleetMetrics {
     }
 
     private static func families(of versions: FleetVersions?) -> [MetricFamily] {
-        var wanted = gauge(
-            "configuration_version", "The version of the fleet's configuration that all gateways are to have.")
-        var version = gauge(
-            "gateway_configuration_version", "The version of the fleet's configuration that the gateway runs.")
-        var refused = gauge("gateway_configuration_refused", "Whether the gateway refuses another version.")
+        var wanted = MetricFamily(
+            "blekeep_fleet_configuration_version", .gauge,
+            help: "The version of the fleet's configuration that all gateways are to have.")
+        var version = MetricFamily(
+            "blekeep_fleet_gateway_configuration_version", .gauge,
+            help: "The version of the fleet's configuration that the gateway runs.")
+        var refused = MetricFamily(
+            "blekeep_fleet_gateway_configuration_refused", .gauge, help: "Whether the gateway refuses another version.")
         wanted.set(versions?.all.map(Double.init), labels: [:])
         for (name, gateway) in (versions?.gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
             version.set(gateway.version.map(Double.init), labels: ["gateway": name])
@@ -50,9 +62,12 @@ package enum FleetMetrics {
     }
 
     private static func families(of devices: [FleetView.Device]) -> [MetricFamily] {
-        var state = gauge("device_state", "1 for the state of the device in the fleet, 0 for the others.")
-        var reader = gauge("device_reader", "1 for the gateway that reads the device, or should.")
-        var rssi = gauge("device_rssi_dbm", "The signal strength of the device at each gateway.")
+        var state = MetricFamily(
+            "blekeep_fleet_device_state", .gauge, help: "1 for the state of the device in the fleet, 0 for the others.")
+        var reader = MetricFamily(
+            "blekeep_fleet_device_reader", .gauge, help: "1 for the gateway that reads the device, or should.")
+        var rssi = MetricFamily(
+            "blekeep_fleet_device_rssi_dbm", .gauge, help: "The signal strength of the device at each gateway.")
         for device in devices {
             for each in FleetView.Device.State.allCases {
                 state.set(each == device.state, labels: ["device": device.name, "state": each.rawValue])
@@ -67,9 +82,5 @@ package enum FleetMetrics {
             }
         }
         return [state, reader, rssi]
-    }
-
-    private static func gauge(_ name: String, _ help: String) -> MetricFamily {
-        MetricFamily("blekeep_fleet_\(name)", .gauge, help: help)
     }
 }
