@@ -57,10 +57,13 @@ struct AdapterRanking: Sendable, Hashable {
         if let rssi { bearers[adapter, default: Bearer()].signal.heard(rssi, at: now) }
     }
 
-    /// A tick ended in which blekeep listened to the device, with each adapter.
-    mutating func listened() {
+    /// A tick ended in which blekeep listened to the device.
+    ///
+    /// - Parameter isTrying: whether the adapter in use listens now. One that didn't because another heard the device first
+    ///   hasn't failed.
+    mutating func listened(isTrying: Bool) {
         guard let chosen else { return }
-        if hearers.contains(chosen) { worked() } else { failed() }
+        if hearers.contains(chosen) { worked() } else if isTrying { failed() }
         hearers = []
     }
 
@@ -111,16 +114,19 @@ struct AdapterRanking: Sendable, Hashable {
         }
         if let current, best != current {
             moves += 1
-            reason = self.reason(to: best, from: current, isAvailable: adapters.contains(current), at: now)
+            reason =
+                adapters.contains(current)
+                ? self.reason(to: best, from: current, isKnown: knowing.contains(current), at: now)
+                : "\(current.name) can't be used now"
         }
         chosen = best
         return best
     }
 
-    private func reason(to best: ObjectPath, from current: ObjectPath, isAvailable: Bool, at now: Uptime) -> String {
-        guard isAvailable else { return "\(current.name) can't be used now" }
+    private func reason(to best: ObjectPath, from current: ObjectPath, isKnown: Bool, at now: Uptime) -> String {
         let (new, old) = (bearers[best] ?? Bearer(), bearers[current] ?? Bearer())
         if old.failures > new.failures { return "\(current.name) failed \(old.failures) times" }
+        guard isKnown else { return "\(current.name) hasn't heard it" }
         return "it hears the device \(Int((new.strength(at: now) - old.strength(at: now)).rounded())) dB better"
     }
 }

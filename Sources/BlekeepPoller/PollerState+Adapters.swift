@@ -211,8 +211,11 @@ extension PollerState {
 
     /// A device's tick ended in which blekeep listened to it.
     mutating func listened(_ id: DeviceIndex, heard: Bool, at now: Uptime) {
-        devices[id].ranking.listened()
-        guard !run.isWatched, settings.scan == .auto, let index = adapterIndex(of: id) else { return }
+        guard let index = adapterIndex(of: id) else { return }
+        if adapters.count > 1 {
+            devices[id].ranking.listened(isTrying: adapters[index].isScanning || adapters[index].isMonitoring)
+        }
+        guard !run.isWatched, settings.scan == .auto else { return }
         effects += adapters[index].listened(heard: heard, at: now)
     }
 

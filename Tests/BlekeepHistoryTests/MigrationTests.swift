@@ -162,6 +162,7 @@ import Testing
     private static let rest = """
         INSERT INTO logged (series, boot, slot, time_ms, kind, value) VALUES (1, 0, 1, 1795999000000, 2, 20.5);
         INSERT INTO asked (device, address, from_ms, to_ms) VALUES ('f00000000001', 'F0:00:00:00:00:01', 1, 2);
+        INSERT INTO filled VALUES ('f00000000001', 1796000000000, 1795950000000, 12, 1);
         INSERT INTO clocks VALUES (1, 'a-boot', 1, 1795990000000, 1, 0, 0);
         INSERT INTO owned VALUES ('f00000000001');
         INSERT INTO server VALUES (1, '7000000000000000000', 1);

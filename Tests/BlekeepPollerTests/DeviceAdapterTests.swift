@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [nil, AdapterChoice.name("hci0")]) func leavesAnotherProgramsAdapterAlone(choice: AdapterChoice?) {
         var busy = first
         busy.externalLinks = 1
-        var poller = Scene(devices: 1)
+        var poller = Scene(devices: 1, mode: .passive)
         poller.state.settings.adapter = choice
         poller.send(.bluez([busy], [0: facts(0, on: first)]))
         #expect(poller.state.adapterIndex(of: 0) == 0)
@@ -63,7 +63,7 @@ import Testing
         bonded.isPaired = true
         var off = first
         off.isPowered = false
-        var poller = Scene(devices: 1)
+        var poller = Scene(devices: 1, mode: .passive)
         for (adapters, strength) in [([first, second], -90), ([first, second], -30), ([off, second], -30)] {
             poller.send(.bluez(adapters, [0: [bonded, facts(0, on: second)]]))
             poller.send(.device(0, .heard(with: second.path, rssi: strength)))
@@ -73,7 +73,7 @@ import Testing
 
     /// The status names the adapter, where there is a choice.
     @Test func theStatusNamesTheAdapter() {
-        var poller = Scene(devices: 1)
+        var poller = Scene(devices: 1, mode: .passive)
         poller.send(.bluez([first], [0: facts(0, on: first)]))
         #expect(poller.state.devices[0].snapshot(in: .normal).adapter == nil)
         poller.send(.bluez([first, second], [0: facts(0, on: first)]))
