@@ -101,8 +101,8 @@ struct AdapterRanking: Sendable, Hashable {
     mutating func choose(
         among adapters: [ObjectPath], current: ObjectPath?, knowing: [ObjectPath], at now: Uptime
     ) -> ObjectPath {
-        bearers = bearers.filter { adapters.contains($0.key) || $0.key == current }
-        hearers.formIntersection(bearers.keys)
+        func matters(_ adapter: ObjectPath) -> Bool { adapters.contains(adapter) || adapter == current }
+        (bearers, hearers) = (bearers.filter { matters($0.key) }, hearers.filter(matters))
         var best = adapters[0]
         var most = -Double.infinity
         for adapter in adapters {

@@ -132,6 +132,18 @@ import Testing
         #expect(ticks == 2 && ranking.reason == "hci0 failed 2 times")
     }
 
+    /// BlueZ says a strength only when it changed.
+    @Test func whatIsHeardWithoutAStrengthIsHeard() {
+        var ranking = ranking(nil, -50)
+        _ = ranking.choose(among: [first], current: nil, knowing: [first], at: .start)
+        for _ in 1...9 {
+            for adapter in adapters { ranking.heard(nil, with: adapter, at: .start) }
+            _ = ranking.choose(among: [first], current: first, knowing: [first], at: .start)
+            ranking.listened(isTrying: true)
+        }
+        #expect(!ranking.isDoubtful)
+    }
+
     @Test func oneThatIsGoneIsForgotten() {
         var ranking = ranking(-60, -80)
         _ = choose(&ranking, current: nil)
