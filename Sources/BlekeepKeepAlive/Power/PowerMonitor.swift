@@ -115,6 +115,7 @@ package final class PowerMonitor: @unchecked Sendable {
         if answered.lacksDisplay, watches.count > 1, !watches[1].isAnswered { return }
         answered.gather()
         apply(.facts(facts))
+        answers.open()
     }
 
     private func apply(_ event: PowerPolicy.Event) {

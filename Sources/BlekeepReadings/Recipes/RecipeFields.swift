@@ -459,7 +459,7 @@ struct RecipeDecoder {
                 let scaled = number * field.field.scale.number(1, exponent: 0) / divisor.nearest + field.offset.nearest
                 return (.number(Self.rounded(scaled)), nil)
             }
-            if let modulus = field.modulus { raw = Int64(raw.magnitude) % max(1, modulus) }
+            if let modulus = field.modulus { raw = Int64(raw.magnitude % UInt64(max(1, modulus))) }
             if let quotient = field.quotient { raw /= max(1, quotient) }
             if let row = field.table.first(where: { $0.raw == raw }) { return (.value(row.value), raw) }
             guard field.field.state(of: raw) == nil, let divisor = field.divisor else {

@@ -52,6 +52,20 @@ import Testing
         return field
     }
 
+    /// Two quantities in one number, also the least of 64 bits.
+    @Test func whatRemainsAndTheQuotientAreValues() throws {
+        let fields = try ["smag24", "sint64"].map { type in
+            try [
+                make("remains", type) { ($0.at, $0.modulus) = (RecipeNumber(0), 1000) },
+                make("quotient", type) { ($0.at, $0.quotient) = (RecipeNumber(0), 1000) },
+            ]
+        }
+        let small = try decode(fields[0], [0x83, 0x71, 0xE7], endian: .big)
+        #expect(small == ["remains": .integer(767), "quotient": .integer(-225)], "\(small)")
+        let least = try decode(fields[1], [0x80] + Array(repeating: 0, count: 7), endian: .big)
+        #expect(least == ["remains": .integer(808), "quotient": .integer(-9_223_372_036_854_775)], "\(least)")
+    }
+
     @Test func offsetsMoveByFieldsAndCountFromBothEnds() throws {
         let fields = [
             try make("_cells"), try make("_sensors"),
