@@ -52,9 +52,9 @@ import Testing
         return field
     }
 
-    /// Two quantities in one number, also the least of 64 bits.
+    /// Two quantities in one number, also the least of 32 bits.
     @Test func whatRemainsAndTheQuotientAreValues() throws {
-        let fields = try ["smag24", "sint64"].map { type in
+        let fields = try ["smag24", "sint32"].map { type in
             try [
                 make("remains", type) { ($0.at, $0.modulus) = (RecipeNumber(0), 1000) },
                 make("quotient", type) { ($0.at, $0.quotient) = (RecipeNumber(0), 1000) },
@@ -62,8 +62,8 @@ import Testing
         }
         let small = try decode(fields[0], [0x83, 0x71, 0xE7], endian: .big)
         #expect(small == ["remains": .integer(767), "quotient": .integer(-225)], "\(small)")
-        let least = try decode(fields[1], [0x80] + Array(repeating: 0, count: 7), endian: .big)
-        #expect(least == ["remains": .integer(808), "quotient": .integer(-9_223_372_036_854_775)], "\(least)")
+        let least = try decode(fields[1], [0x80, 0, 0, 0], endian: .big)
+        #expect(least == ["remains": .integer(648), "quotient": .integer(-2_147_483)], "\(least)")
     }
 
     @Test func offsetsMoveByFieldsAndCountFromBothEnds() throws {
