@@ -37,10 +37,12 @@ extension DeviceMachine {
     /// and searches for a device that no adapter knows, that its own one can't connect, or misses when it advertises. Windows
     /// ask sensors, so that one adapter has them while that suffices.
     func onlyHelps(_ request: inout Contender, on adapter: ObjectPath, at now: Uptime) {
-        // Also during an attempt, which is likely to fail.
-        let isMissing = ranking.isDoubtful && hasTick && !isConnected && plan.mode != .passive
-        let isSought = known.isEmpty ? request.wish != .none : isMissing && !known.contains { $0.adapter == adapter }
-        request.wish = isSought ? .search(isAllowed: true) : .none
+        if !known.isEmpty {
+            // Also during an attempt, which is likely to fail.
+            let isMissing = ranking.isDoubtful && hasTick && !isConnected && plan.mode != .passive
+            let isSought = isMissing && !known.contains { $0.adapter == adapter }
+            request.wish = isSought ? .search(isAllowed: true) : .none
+        }
         request.connection = .none
         request.isExpected = false
         let limit = (shortestInterval ?? .zero) * 2
