@@ -32,12 +32,14 @@ extension World {
         bluez?.remove(radio)
     }
 
-    /// Plugs the adapter in again, perhaps with another number.
+    /// Plugs the adapter in again, perhaps with another number, which no other adapter has.
     public func plug(adapter index: Int = 0, as newIndex: Int? = nil) {
         let radio = radio(index)
         guard !radio.isPlugged else { return }
+        let number = newIndex ?? radio.index
+        precondition(!radios.contains { $0 !== radio && $0.index == number }, "another adapter has number \(number)")
         radio.isPlugged = true
-        radio.index = newIndex ?? radio.index
+        radio.index = number
         bluez?.add(radio)
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Swarming
 
 /// Runs many seeds of the swarm, two at a time, and reports violations.
@@ -37,6 +38,8 @@ struct SwarmRun: Sendable {
             guard let first = outcome.violations.first else { continue }
             print("seed \(outcome.seed), trace \(String(outcome.digest.trace, radix: 16)): \(first)")
         }
+        // Shortening takes minutes.
+        fflush(nil)
         for outcome in broken.prefix(3) { try await shorten(outcome) }
         return (broken.isEmpty && unlike.isEmpty, digests)
     }

@@ -107,7 +107,8 @@ final class SwarmScript: @unchecked Sendable {
             world.unplug(adapter: radio.index)
             later(fault) { [world] in
                 let index = world.radios[0].index
-                world.plug(adapter: index, as: fault.kind == .renumber ? 1 - index : index)
+                let free = index == 0 ? world.radios.count : 0
+                world.plug(adapter: index, as: fault.kind == .renumber ? free : index)
             }
         case .wedge: wedge(fault)
         case .forge: others.forge(peripheral, variant: Int(fault.lasting.components.seconds))

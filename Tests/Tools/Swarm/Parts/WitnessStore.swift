@@ -31,6 +31,8 @@ final class WitnessStore {
     private(set) var hasFailed = false
     /// When a write succeeded after failures for the last time.
     private var mended: Uptime?
+    /// How long the machine had slept by then.
+    private var asleepAtMend: Duration = .zero
     /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
@@ -65,9 +67,12 @@ final class WitnessStore {
 
     // MARK: Sent values
 
-    /// Whether the store fails, as far as the poller can know: a slow write says at its end that it succeeded.
+    /// Whether the store fails, as far as the poller can know: a slow write says at its end that it succeeded, and one just
+    /// before a sleep says so after it.
     var isRefusing: Bool {
-        hasFailed || slowWrites.last.map { $0.begin == mended && now <= $0.end } == true
+        if hasFailed || slowWrites.last.map({ $0.begin == mended && now <= $0.end }) == true { return true }
+        let slept = witness.loop.timeAsleep - asleepAtMend
+        return slept > .zero && mended.map { $0 + slept } == now
     }
 
     /// Whether a slow write is in progress.
@@ -139,7 +144,7 @@ final class WitnessStore {
             refusals.append(now)
             throw Full()
         }
-        if hasFailed { mended = now }
+        if hasFailed { (mended, asleepAtMend) = (now, witness.loop.timeAsleep) }
         hasFailed = false
         let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
         commits.append(PowerInvariants.Commit(moment: now, isDurable: durable, accepted: accepted))
