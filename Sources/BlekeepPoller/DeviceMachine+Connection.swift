@@ -100,10 +100,10 @@ extension DeviceMachine {
 
     // MARK: Adapters
 
-    /// What counts of what BlueZ knows: a connection stays where it is, also another program's. Else the adapter decides that
-    /// the ranking chose.
+    /// What counts of what BlueZ knows: a connection or an attempt stays where it is, also another program's, and ends when
+    /// BlueZ forgets that object. Else the adapter decides that the ranking chose.
     var factsThatCount: DeviceFacts? {
-        if !mayMove, let facts, let same = known.first(where: { $0.path == facts.path }) { return same }
+        if !mayMove, let facts { return known.first { $0.path == facts.path } }
         if let connected = known.first(where: \.isConnected) { return connected }
         guard let chosen = ranking.chosen else { return known.first }
         return known.first { $0.adapter == chosen }
