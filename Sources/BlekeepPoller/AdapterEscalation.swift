@@ -64,6 +64,8 @@ struct AdapterEscalation: Sendable, Hashable {
     private(set) var isOfHearing = false
     private var failures: [Failure] = []
     private var deafness = Deafness()
+    /// Whether other adapters read all that it read.
+    private var isOutdone = false
     private var failedSince: Set<DeviceNumber> = []
     private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
@@ -89,6 +91,9 @@ struct AdapterEscalation: Sendable, Hashable {
         deafness.searchesSince = deafness.searchesSince ?? now
         deafness.lastSearch = now
     }
+
+    /// Takes that other adapters read all devices that it read. So they are on, and it is stuck.
+    mutating func outdone() { isOutdone = true }
 
     /// BlueZ searches again.
     mutating func searched() { (deafness.searches, deafness.searchesSince) = (0, nil) }
@@ -120,6 +125,7 @@ struct AdapterEscalation: Sendable, Hashable {
         failures = []
         failedSince = []
         deafness = Deafness()
+        isOutdone = false
     }
 
     // MARK: Decisions
@@ -137,16 +143,20 @@ struct AdapterEscalation: Sendable, Hashable {
     ///   - listened: the number of those that it only listens to, and has heard.
     ///   - earliest: returns when a step is allowed; `nil` for never.
     func next(of devices: Int, listened: Int = 0, at now: Uptime, earliest: (Step) -> Uptime?) -> Step? {
-        guard phase == .watching, now >= notBefore, isStuck(devices, listened: listened, at: now) else { return nil }
+        guard phase == .watching, now >= notBefore,
+            isOutdone || isStuck(devices, listened: listened, at: now)
+        else { return nil }
         let from = step == .replug ? nil : step
-        let next = Step.allCases.first { step in from.map { step > $0 } ?? true && earliest(step) != nil }
+        // What others read, no restart of bluetoothd may end.
+        let steps = isOutdone ? [.powerCycle, .replug] : Step.allCases.filter { step in from.map { step > $0 } ?? true }
+        let next = steps.first { earliest($0) != nil }
         guard let next, let time = earliest(next), now >= time else { return nil }
         if next == .powerCycle, let lastCycle, now < lastCycle + Self.cyclePause { return nil }
         return next
     }
 
     /// Whether there are enough failures, recent or not.
-    var mayBegin: Bool { mayFailToReach || mayBeDeaf }
+    var mayBegin: Bool { mayFailToReach || mayBeDeaf || isOutdone }
 
     private var mayFailToReach: Bool { failures.count >= Self.proof.failures }
 
@@ -206,6 +216,7 @@ struct AdapterEscalation: Sendable, Hashable {
         stepEnd = now
         failedSince = []
         deafness = Deafness()
+        isOutdone = false
     }
 
     /// Refuses the step for now. Returns whether to report that.

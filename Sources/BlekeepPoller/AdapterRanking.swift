@@ -25,6 +25,11 @@ struct AdapterRanking: Sendable, Hashable {
         var signal = SignalMean()
         /// The number of failures since the last success.
         var failures = 0
+        var hasWorked = false
+        /// Whether it listened in vain until a tick, and heard nothing since.
+        var isSilent = false
+
+        mutating func worked() { (failures, hasWorked, isSilent) = (0, true, false) }
 
         /// - Returns: dBm.
         func strength(at now: Uptime) -> Double {
@@ -54,6 +59,7 @@ struct AdapterRanking: Sendable, Hashable {
     /// - Parameter rssi: in dBm; `nil` when BlueZ said only what was heard.
     mutating func heard(_ rssi: Int?, with adapter: ObjectPath, at now: Uptime) {
         hearers.insert(adapter)
+        bearers[adapter]?.isSilent = false
         if let rssi { bearers[adapter, default: Bearer()].signal.heard(rssi, at: now) }
     }
 
@@ -63,7 +69,12 @@ struct AdapterRanking: Sendable, Hashable {
     ///   hasn't failed.
     mutating func listened(isTrying: Bool) {
         guard let chosen else { return }
-        if hearers.contains(chosen) { worked() } else if isTrying { failed() }
+        if hearers.contains(chosen) {
+            worked()
+        } else if isTrying {
+            failed()
+            bearers[chosen]?.isSilent = true
+        }
         hearers = []
     }
 
@@ -80,8 +91,18 @@ struct AdapterRanking: Sendable, Hashable {
     mutating func worked() {
         guard let chosen else { return }
         proven = chosen
-        bearers[chosen]?.failures = 0
+        bearers[chosen, default: Bearer()].worked()
     }
+
+    /// Whether an adapter that worked failed, while another one is in use; `nil` if it never worked.
+    func isOutdone(_ adapter: ObjectPath) -> Bool? {
+        guard let bearer = bearers[adapter], bearer.hasWorked else { return nil }
+        let hasFailed = bearer.failures >= Self.doubt && bearer.signal.mean == nil
+        return chosen != adapter && (hasFailed || bearer.isSilent)
+    }
+
+    /// Forgets what an adapter did, because it may be another one now.
+    mutating func forgive(_ adapter: ObjectPath) { bearers[adapter] = nil }
 
     /// Takes the adapters that there are.
     ///

@@ -97,7 +97,7 @@ extension PollerState {
 
     /// Reports what is wrong since the start, or since bluetoothd came back, and a missing adapter. Other changes are reported
     /// when they come.
-    mutating func reportFirst() {
+    mutating func reportFirst(at now: Uptime) {
         // A run of a few ticks reports it as the result.
         guard devices.allSatisfy({ !$0.plan.isOneOff }) else { return }
         if outage != nil {
@@ -113,9 +113,18 @@ extension PollerState {
                 guard !bluez.reports.isAdapterMissing else { continue }
                 let message = "there is no Bluetooth adapter\(choice.map { " \($0)" } ?? "")"
                 bluez.reports.isAdapterMissing = true
-                effects += .report(
-                    .warning, "\(message); waiting for it",
-                    Attempt(phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait))
+                let attempt = Attempt(
+                    phase: .adapter, failure: ReadingFailure(.noAdapter, message), remedy: .wait)
+                let notice = "\(message); waiting for it"
+                if choices.count == 1 {
+                    effects += .report(.warning, notice, attempt)
+                    continue
+                }
+                // The others' adapters are there.
+                effects.append(.notice(Notice(level: .warning, text: notice)))
+                for id in devices.indices where devices[id].plan.adapter ?? settings.adapter == choice {
+                    update(id, at: now) { $0.report(attempt, at: now) }
+                }
                 continue
             }
             if !bluez.reports.off.contains(adapter.path), !isCycling(adapter) { logPower(of: adapter) }

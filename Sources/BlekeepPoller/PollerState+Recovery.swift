@@ -171,6 +171,7 @@ extension PollerState {
         recovery.escalations[key]?.finished(step, at: now)
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
+        for id in devices.indices { devices[id].ranking.forgive(path) }
         switch step {
         case .rest:
             logRecovery(
@@ -206,6 +207,16 @@ extension PollerState {
     mutating func adapterFailed(_ id: DeviceIndex, at now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
         recovery.escalations[key, default: AdapterEscalation()].failed(devices[id].number, at: now)
+    }
+
+    /// Takes that a device is read with another adapter from now on. One that worked for two devices or more, and whose
+    /// devices others read now, all of them, is stuck: one device may have been carried away.
+    mutating func adapterLeft(_ path: ObjectPath) {
+        guard let key = escalationKey(path) else { return }
+        let verdicts = devices.indices.compactMap { devices[$0].ranking.isOutdone(path) }
+        if verdicts.count >= 2, !verdicts.contains(false) {
+            recovery.escalations[key, default: AdapterEscalation()].outdone()
+        }
     }
 
     /// Takes a tick in which blekeep didn't hear a device that it heard before.

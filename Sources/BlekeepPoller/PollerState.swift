@@ -304,6 +304,7 @@ struct PollerState: Sendable {
             guard !candidates.isEmpty else { continue }
             let current = adapterIndex(of: id).map { adapters[$0].facts.path }
             update(id, at: now) { $0.chooseAdapter(among: candidates, current: current, at: now) }
+            if let current, current != devices[id].ranking.chosen { adapterLeft(current) }
             let facts = devices[id].factsThatCount
             if facts != devices[id].facts { reported(facts, of: id, at: now) }
         }
@@ -437,7 +438,7 @@ struct PollerState: Sendable {
             update(id, at: now) { $0.timePassed(in: around) }
         }
         for wait in BluezMachine.Wait.allCases where now >= bluez.end(of: wait, in: recovery.allowed) {
-            if wait == .reports { reportFirst() }
+            if wait == .reports { reportFirst(at: now) }
             effects += bluez.pass(wait, at: now)
         }
         // After what is over, such as an attempt, and before the next one.

@@ -44,6 +44,25 @@ import Testing
         }
     }
 
+    /// An adapter that worked is outdone by one that reads the device while it fails and hears nothing.
+    @Test func anAdapterIsOutdoneByAnotherOne() {
+        var ranking = ranking(-60, nil)
+        _ = choose(&ranking, current: nil)
+        #expect(ranking.isOutdone(first) == nil)
+        ranking.worked()
+        for failures in 1...2 {
+            #expect(ranking.isOutdone(first) == false, "\(failures)")
+            ranking.failed()
+        }
+        #expect(choose(&ranking, current: first, knowing: [second]) == second)
+        #expect(ranking.isOutdone(first) == true && ranking.isOutdone(second) == nil)
+        var hearing = ranking
+        hearing.heard(-60, with: first, at: .start)
+        #expect(hearing.isOutdone(first) == false)
+        ranking.forgive(first)
+        #expect(ranking.isOutdone(first) == nil)
+    }
+
     /// Each packet differs by up to 6 dB from the mean, for a day.
     @Test func noiseMovesNothing() {
         var random = SplitMix64(seed: 1)

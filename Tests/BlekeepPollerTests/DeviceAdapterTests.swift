@@ -71,6 +71,30 @@ import Testing
         }
     }
 
+    /// BlueZ forgets the object that is being connected, and knows the device through the other adapter, where another
+    /// program may use it.
+    @Test func anAttemptEndsWithItsObject() {
+        var poller = Scene(devices: 1)
+        poller.send(.bluez([first, second], [0: facts(0, on: first)]))
+        #expect(poller.effects.connects == [0])
+        let link = poller.state.devices[0].link.number
+        poller.send(.device(0, .reported(facts(0, on: second))))
+        poller.send(.device(0, .connected(link: link, .timedOut)))
+        #expect(poller.effects.disconnects.isEmpty)
+        #expect(poller.effects.ends.isEmpty && poller.effects.failedAttempts.map(\.phase) == [.connect])
+    }
+
+    /// In critical power mode, an adapter that only helps searches for no device between its ticks, as its own one.
+    @Test(arguments: PowerMode.allCases) func theOtherAdapterSavesPower(mode: PowerMode) {
+        let device = Scene(devices: 1, mode: .hold).state.devices[0]
+        var contender = device.contender(
+            owners: .all, listensOpenly: false, isMonitored: false, in: mode, at: .start)
+        for _ in 0..<2 {
+            #expect(contender.wish == .search(isAllowed: mode < .critical))
+            device.onlyHelps(&contender, on: second.path, at: .start)
+        }
+    }
+
     /// The status names the adapter, where there is a choice.
     @Test func theStatusNamesTheAdapter() {
         var poller = Scene(devices: 1, mode: .passive)
