@@ -146,13 +146,18 @@ struct AdapterEscalation: Sendable, Hashable {
         guard phase == .watching, now >= notBefore,
             isOutdone || isStuck(devices, listened: listened, at: now)
         else { return nil }
-        let from = step == .replug ? nil : step
-        // What others read, no restart of bluetoothd may end.
-        let steps = isOutdone ? [.powerCycle, .replug] : Step.allCases.filter { step in from.map { step > $0 } ?? true }
+        // A restart of bluetoothd would end what the others do.
+        let steps = isOutdone ? [.powerCycle, .replug] : stepsAhead
         let next = steps.first { earliest($0) != nil }
         guard let next, let time = earliest(next), now >= time else { return nil }
         if next == .powerCycle, let lastCycle, now < lastCycle + Self.cyclePause { return nil }
         return next
+    }
+
+    /// The steps after the last one, and all after the last of all.
+    private var stepsAhead: [Step] {
+        guard let step, step != .replug else { return Step.allCases }
+        return Step.allCases.filter { $0 > step }
     }
 
     /// Whether there are enough failures, recent or not.

@@ -64,12 +64,16 @@ final class DeviceWorkers: @unchecked Sendable {
 
     /// What BlueZ must listen for to hear the devices.
     var patterns: [AdvertisementPattern] {
-        let formats = all.map { worker in
-            worker.reader.map { reader in worker.device.format.map { [$0] } ?? Set(reader.identity.formats) } ?? []
+        var formats: Set<BroadcastFormat> = []
+        var areAllKnown = true
+        for worker in all {
+            let own = worker.reader.map { reader in worker.device.format.map { [$0] } ?? reader.identity.formats }
+            areAllKnown = areAllKnown && own?.isEmpty == false
+            // One that only advertises may send no flags.
+            formats.formUnion(own?.isEmpty == true ? Set(BroadcastFormat.allCases) : own ?? [])
         }
         return AdvertisementPattern.all(
-            of: Set(formats.joined()).sorted { $0.rawValue < $1.rawValue },
-            areAllKnown: formats.allSatisfy { !$0.isEmpty })
+            of: formats.sorted { $0.rawValue < $1.rawValue }, areAllKnown: areAllKnown)
     }
 
     // MARK: Configurations

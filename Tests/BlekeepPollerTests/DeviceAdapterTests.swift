@@ -95,6 +95,20 @@ import Testing
         }
     }
 
+    /// Only the device that the user gave the missing adapter to waits for it, and says so.
+    @Test func aMissingAdapterIsSaidOfItsDevices() {
+        var poller = Scene(devices: 2)
+        var plans = poller.state.devices.map(\.plan)
+        plans[0].adapter = .name("hci7")
+        poller.state = PollerState(plans: plans, adapter: nil, maxLinks: 5, at: .start)
+        poller.send(.bluez([first, second], [1: facts(1, on: first)]))
+        for _ in 0..<20 { poller.advance(.seconds(1)) }
+        let message = "there is no Bluetooth adapter hci7"
+        #expect(poller.effects.failedAttempts.filter { $0.failure?.message == message }.count == 1)
+        #expect("\(poller.state.devices[0].health.condition)".contains(message))
+        #expect(!poller.effects.contains { if case .commonAttempt = $0 { true } else { false } })
+    }
+
     /// The status names the adapter, where there is a choice.
     @Test func theStatusNamesTheAdapter() {
         var poller = Scene(devices: 1, mode: .passive)

@@ -165,6 +165,6 @@ extension SimulatedPeripheral {
         let makers = broadcast.manufacturerData.map { (UInt8(0xFF), bytes($0.key) + $0.value) }
         let data = broadcast.serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), bytes($0) + value) }
         }
-        return [(0x01, [0x06]), (0x03, services)] + makers + data
+        return (sendsFlags ? [(0x01, [0x06])] : []) + [(0x03, services)] + makers + data
     }
 }

@@ -34,6 +34,8 @@ public struct SimulatedPeripheral: Sendable {
     /// The average signal strength in dBm. A machine loses `Scenario.attenuations` of it.
     public var rssi: Int16
     public var advertisingInterval: Duration
+    /// Whether its advertisements have flags, which nearly all have.
+    public var sendsFlags = true
     public var services: [SimulatedService]
     public var acquaintance: Acquaintance
     public var pairing: SimulatedPairing

@@ -119,8 +119,13 @@ extension SensorTable.Row {
 
     func peripheral(_ address: BluetoothAddress) -> SimulatedPeripheral {
         let data = data(from: address)
-        return SimulatedPeripheral(
+        var peripheral = SimulatedPeripheral(
             name, address, advertised: advertised, manufacturerData: data.manufacturerData,
             serviceData: data.serviceData, rssi: -70, acquaintance: .none, services: [])
+        peripheral.sendsFlags = !Self.withoutFlags.contains(format)
+        return peripheral
     }
+
+    /// The formats whose devices send no flags, in recorded packets.
+    private static let withoutFlags: Set<BroadcastFormat> = [.atc, .mikrotik, .relsib, .xiaogui]
 }
