@@ -36,16 +36,6 @@ extension Given {
 }
 
 extension Given {
-    /// Sources/Blekeep/Blekeep.docc/Blekeep.md
-    func Blekeep1() async throws {
-        KeepAlive.shared.onKeepAliveCallback = { tick in
-            await readMySensors(within: tick.remaining) ? .newData : .failed
-        }
-        KeepAlive.shared.start()
-    }
-}
-
-extension Given {
     /// Sources/Blekeep/Blekeep.docc/Simulation.md
     func Simulation1() async throws {
         try await World.serve(.house) { world, address in
@@ -96,34 +86,14 @@ extension Given {
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
     func UsingTheLibrary4() async throws {
-        let central = try await Central()
-        let bytes = try await central.peripheral(address).withLink { link in
-            try await link.read(BluetoothUUID(0x2A6E))
-        }
-        let values = try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode(bytes)
-        _ = (central, bytes, values)
-    }
-}
-
-extension Given {
-    /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary5() async throws {
-        struct Battery {
-            static func main() async {
-                guard let address = BluetoothAddress("F0:00:00:00:00:01") else { return }
-                do {
-                    let central = try await Central()
-                    print(try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) })
-                } catch let error as BluetoothError {
-                    switch error.code {
-                    case .notFound, .link, .timedOut: print("next time, perhaps: \(error)")
-                    case .pairing: print("run 'blekeep pair \(address)': \(error)")
-                    case .noBluez, .noAdapter, .adapterOff: print("run 'blekeep doctor': \(error)")
-                    case .characteristic, .unsupported: print("another device? \(error)")
-                    }
-                } catch {
-                    print(error)
-                }
+        do {
+            print(try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) })
+        } catch let error as BluetoothError {
+            switch error.code {
+            case .notFound, .link, .timedOut: print("next time, perhaps: \(error)")
+            case .pairing: print("run 'blekeep pair \(address)': \(error)")
+            case .noBluez, .noAdapter, .adapterOff: print("run 'blekeep doctor': \(error)")
+            case .characteristic, .unsupported: print("another device? \(error)")
             }
         }
     }
@@ -131,7 +101,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary6() async throws {
+    func UsingTheLibrary5() async throws {
         for await state in central.peripheral(address).keepConnected() {
             switch state {
             case .connecting, .reconnecting: print(state)
@@ -144,14 +114,14 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary7() async throws {
+    func UsingTheLibrary6() async throws {
         for await state in central.adapterStates { print(state) }      // poweredOn, poweredOff, noAdapter, noBluez
     }
 }
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary8() async throws {
+    func UsingTheLibrary7() async throws {
         let length = try await link.maxWriteLength(withResponse: false)      // mtu − 3
         for start in stride(from: 0, to: bytes.count, by: length) {
             try await link.write(Array(bytes[start...].prefix(length)), to: characteristic, withResponse: false)
@@ -162,7 +132,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary9() async throws {
+    func UsingTheLibrary8() async throws {
         try await central.peripheral(address).withLink { link in
             let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
             for await bytes in try await link.notifications(of: heartRate) {
@@ -174,7 +144,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary10() async throws {
+    func UsingTheLibrary9() async throws {
         var decoders: [BluetoothAddress: BroadcastDecoder] = [:]
         for try await heard in central.scan(for: .seconds(5)) {
             print(heard.address, heard.name ?? "", heard.rssi ?? 0)
@@ -187,7 +157,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary11() async throws {
+    func UsingTheLibrary10() async throws {
         let options = PairingOptions(secret: PairingSecret("123456"))
         let bytes = try await central.peripheral(address).pair(options) { link, wasPaired in
             try await link.read(BluetoothUUID(0x2A6E))
@@ -198,7 +168,7 @@ extension Given {
 
 extension Given {
     /// Sources/Blekeep/Blekeep.docc/UsingTheLibrary.md
-    func UsingTheLibrary12() async throws {
+    func UsingTheLibrary11() async throws {
         let layout = OwnLayout(
             characteristic: BluetoothUUID(0xFFF1), notation: "temperature sint16 *1e-2 °C 0x8000=unknown; battery uint8 %")
         let values = try layout.map { try LayoutDecoder($0).decode(bytes) }
