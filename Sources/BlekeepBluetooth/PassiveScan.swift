@@ -161,12 +161,7 @@ extension AdvertisementPattern {
         for format in formats {
             let (sources, names) = format.marks
             // Values in place of the company's number: nearly any number may come.
-            let data = (format.companyIsValue ? [] : sources).compactMap { source -> AdvertisementPattern? in
-                switch source {
-                case .company(let number): .init(element: Element.manufacturerData, bytes(number))
-                case .service(let uuid): uuid.short.map { .init(element: Element.serviceData, bytes($0)) }
-                }
-            }
+            let data = format.companyIsValue ? [] : Self.patterns(of: sources)
             let named = format.companyIsValue ? names : []
             patterns += data.sorted { ($0.element, String(hex: $0.bytes)) < ($1.element, String(hex: $1.bytes)) }
             patterns += named.flatMap { name in
@@ -175,6 +170,23 @@ extension AdvertisementPattern {
         }
         var known: Set<AdvertisementPattern> = []
         return Array(patterns.filter { known.insert($0).inserted }.prefix(maxInMonitor * maxMonitors))
+    }
+
+    /// Where a format has all companies that share a byte, the pattern is that byte.
+    private static func patterns(of sources: Set<AdvertisedData.Source>) -> [AdvertisementPattern] {
+        let companies = sources.compactMap { if case .company(let number) = $0 { number } else { nil } }
+        let firsts = Dictionary(grouping: companies) { $0 & 0xFF }.filter { $1.count == 256 }
+        let seconds = Dictionary(grouping: companies) { $0 >> 8 }.filter { $1.count == 256 }
+        return sources.compactMap { source in
+            switch source {
+            case .company(let number):
+                let bytes = bytes(number)
+                if firsts[number & 0xFF] != nil { return .init(element: Element.manufacturerData, [bytes[0]]) }
+                if seconds[number >> 8] != nil { return .init(start: 1, element: Element.manufacturerData, [bytes[1]]) }
+                return .init(element: Element.manufacturerData, bytes)
+            case .service(let uuid): return uuid.short.map { .init(element: Element.serviceData, bytes($0)) }
+            }
+        }
     }
 
     private static func bytes(_ number: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)] }

@@ -15,10 +15,10 @@ import Testing
     /// - Returns: the requests that each sensor answered, and the number of good ticks and values of each.
     private func run(
         _ scan: ScanMode = .auto, interval: Duration = .seconds(300), on adapter: SimulatedAdapter? = nil,
-        for length: Duration,
+        of sensors: Scenario = house, for length: Duration,
         script: @escaping @Sendable (Household) async throws -> Void = { _ in }
     ) async throws -> (home: Household, report: PollerReport) {
-        var scenario = Self.house
+        var scenario = sensors
         if let adapter { scenario.adapters = [adapter] }
         return try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: interval) { configuration in
@@ -150,6 +150,23 @@ import Testing
         }
         #expect(requests(home) == 0)
         #expect(report.devices.allSatisfy { $0.failedTicks == 0 })
+    }
+
+    /// Each format is heard in each interval, also while its device wasn't recognized yet.
+    @Test func passiveScanningHearsEachFormat() async throws {
+        let sensors = Scenario(
+            "sensors", "one of each format",
+            peripherals: SensorTable.rows.map {
+                var sensor = $0.peripheral(BluetoothAddress(bits: 0xF000_0000_0500 + UInt64($0.number)))
+                sensor.advertisingInterval = .seconds(10)
+                return sensor
+            })
+        let (_, report) = try await run(
+            .passive, interval: .seconds(30), on: Self.offering, of: sensors, for: .seconds(100))
+        // Its values need a key.
+        let others = report.devices.filter { $0.name != "Boat" }
+        #expect(others.count == SensorTable.rows.count - 1)
+        #expect(others.filter { $0.failedTicks > 0 || $0.goodTicks < 3 }.map(\.name) == [])
     }
 
     @Test func passiveScanningWithoutMonitorsHearsNothingAndSaysSo() async throws {
