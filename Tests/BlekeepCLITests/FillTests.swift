@@ -358,6 +358,16 @@ import Testing
         )
     }
 
+    /// Where several are chosen, those with a memory are filled, and nothing is said of the others.
+    @Test func ofSeveralDevicesThoseWithAMemoryAreFilled() async throws {
+        try hear(minutesAgo: [400, 0])
+        let done = try await run(
+            ["all"], in: Self.scenario(SimulatedMemory()),
+            device: "}, {address: \"F0:00:00:00:09:02\", format: thermopro, mode: passive")
+        #expect(done.failure == nil, "\(done)")
+        #expect(done.output.hasPrefix("attic: filled "), "\(done)")
+    }
+
     @Test func aDeviceThatWasNeverHeardHasASentence() async throws {
         try History(path: history).close()
         let done = try await run(in: Self.scenario(SimulatedMemory()))

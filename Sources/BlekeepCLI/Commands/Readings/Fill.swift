@@ -62,19 +62,25 @@ struct Fill: ContextCommand, BluetoothCommand {
             context.log.warning(
                 "this machine's clock isn't set by a time server; the times of what is filled are as right as it is")
         }
-        var failures: [Failure] = []
+        // Of several, those without a memory are no failures.
+        var (failures, others): ([Failure], [Failure]) = ([], [])
         for device in devices {
             do {
                 let filling = try Filling(device, history: path, since: query.since, in: context)
                 try await filling.run(in: context)
             } catch let failure as Failure {
                 guard devices.count > 1, context.ending == nil else { throw failure }
+                guard failure.code != .usage else {
+                    others.append(failure)
+                    continue
+                }
                 context.log.error("\(Untrusted(device.name)): \(failure.message)")
                 failures.append(failure)
             }
         }
+        if let other = others.first, others.count == devices.count { throw other }
         guard let first = failures.first else { return }
-        throw Failure(failures.count < devices.count ? .someFailed : first.code, "")
+        throw Failure(failures.count + others.count < devices.count ? .someFailed : first.code, "")
     }
 
     /// Fills what the configuration says. What can't be filled now comes with a later run, and is no failure.
