@@ -26,6 +26,18 @@ extension History: ReadingLog {
         }
     }
 
+    package func logged(after number: Int64, limit: Int) throws -> [StoredReading] {
+        try read { try $0.logged(after: number - StoredReading.loggedBase, limit: limit) }
+    }
+
+    package func lastLogged() throws -> Int64 {
+        try read { reader in
+            try reader.database { database in
+                StoredReading.loggedBase + (try Int64.fetchOne(database, sql: "SELECT max(number) FROM logged") ?? 0)
+            }
+        }
+    }
+
     /// Returns the newest reading of each series, as `HistoryReader.latest` does, with the connection that stays open.
     /// Throws `HistoryError`.
     package func latest() throws -> [StoredReading] { try read { try $0.latest() } }

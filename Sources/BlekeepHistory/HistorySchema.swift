@@ -129,14 +129,15 @@ enum HistorySchema {
             PRIMARY KEY (minutes, period, series, start)
         ) WITHOUT ROWID;
         CREATE TABLE logged (           -- what devices kept in their own memory, each record once
+            number INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which the records came, for sinks
             series INTEGER NOT NULL,
             boot INTEGER NOT NULL,      -- the number of the device's start, as far as it is known
             slot INTEGER NOT NULL,      -- the number of the record
             time_ms INTEGER NOT NULL,
             kind INTEGER NOT NULL,      -- as in `measurements`
             value,
-            PRIMARY KEY (series, boot, slot)
-        ) WITHOUT ROWID;
+            UNIQUE (series, boot, slot)
+        );
         CREATE INDEX logged_time ON logged (time_ms);
         CREATE TABLE asked (            -- times for which a device gave all that its memory had
             device TEXT NOT NULL,       -- the device's ID
@@ -366,6 +367,7 @@ enum HistorySchema {
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- start time of the run that wrote this row
             position INTEGER,           -- the last reading that it has; NULL: it gets only what comes now
+            logged INTEGER,             -- the last of `logged` that it has; NULL: it gets none of it
             backlog INTEGER NOT NULL,
             dropped INTEGER NOT NULL,
             error TEXT,                 -- NULL: it took what came last

@@ -133,7 +133,7 @@ final class PostgresServer: BatchServer, @unchecked Sendable {
     private var ids: String { "{\(known.map(\.id).joined(separator: ","))}" }
 
     func line(_ reading: LiveReading) -> [UInt8] {
-        let part = known.lastIndex { $0.first <= reading.sequence ?? 0 } ?? 0
+        let part = known.lastIndex { $0.first <= reading.number } ?? 0
         return PostgresLine.bytes(of: reading, part: part)
     }
 
@@ -451,12 +451,17 @@ private final class PostgresReports {
     }
 }
 
+extension LiveReading {
+    /// What the database knows the reading by.
+    fileprivate var number: Int64 { sequence ?? arrival ?? 0 }
+}
+
 /// A reading as an object for `blekeep.put_1`.
 enum PostgresLine {
     static func bytes(of live: LiveReading, part: Int) -> [UInt8] {
         let reading = live.reading
         var pairs: [(key: String, value: JSON?)] = [
-            ("h", .integer(part)), ("seq", .integer(Int(live.sequence ?? 0))),
+            ("h", .integer(part)), ("seq", .integer(Int(live.number))),
             ("time", .text(UTCTime(milliseconds: reading.time).iso)), ("device", text(reading.id.description)),
             ("address", text(reading.address.description)), ("service", text(reading.service?.description ?? "")),
             ("characteristic", text(reading.characteristic?.description ?? "")), ("recipe", text(reading.recipe ?? "")),

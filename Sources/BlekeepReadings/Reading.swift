@@ -84,6 +84,9 @@ package struct StoredReading: Sendable, Hashable {
     package var sequence: Int64
     package var reading: Reading
 
+    /// The numbers of values that devices kept in their own memory are above this one, those of all others below.
+    package static let loggedBase: Int64 = 1 << 51
+
     package init(sequence: Int64, reading: Reading) { (self.sequence, self.reading) = (sequence, reading) }
 }
 
@@ -92,8 +95,16 @@ package struct LiveReading: Sendable, Hashable {
     /// The reading's sequence number in the history; `nil` until the history stores it.
     package var sequence: Int64?
     package var reading: Reading
+    /// The number of a value that its device kept in its own memory, for a sink that tells values apart by numbers.
+    package var arrival: Int64?
 
     package init(sequence: Int64?, reading: Reading) { (self.sequence, self.reading) = (sequence, reading) }
+
+    /// A value that its device kept in its own memory, with the number of its arrival.
+    package init(logged stored: StoredReading) {
+        self.init(sequence: nil, reading: stored.reading)
+        arrival = stored.sequence
+    }
 
     package init(_ stored: StoredReading) { self.init(sequence: stored.sequence, reading: stored.reading) }
 }

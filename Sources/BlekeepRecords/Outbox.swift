@@ -1,3 +1,5 @@
+import RunLoop
+
 /// The readings that a sink hasn't confirmed, as ranges of numbers, and those in flight. Pure.
 struct Outbox: Sendable {
     /// A batch that was sent and isn't confirmed.
@@ -164,6 +166,54 @@ struct Outbox: Sendable {
 
     /// Returns all batches in flight to the backlog, because they may not have arrived.
     mutating func lostConnection() { inFlight = [] }
+}
+
+/// How far a server has what devices kept in their own memory. Pure.
+///
+/// It comes late, and in no order with the readings: a page at a time follows when the server lacks nothing else, so that
+/// neither its newest readings nor its position in the history wait for old ones.
+struct LoggedOutbox: Sendable {
+    /// The number of the last value that the server has.
+    private(set) var position: Int64
+    private var inFlight: (key: Int, last: Int64)?
+    private var lastKey = 0
+    private var nextLook = Uptime.start
+
+    /// Between two looks for values that a program beside the poller stores, a few times a day.
+    static let pause: Duration = .seconds(60)
+
+    init(after position: Int64) { self.position = position }
+
+    /// Whether a page waits for its confirmation.
+    var isSending: Bool { inFlight != nil }
+
+    func mayLook(at now: Uptime) -> Bool { !isSending && now >= nextLook }
+
+    /// There is nothing after the position.
+    mutating func foundNothing(at now: Uptime) { nextLook = now + Self.pause }
+
+    /// Records that a page was sent. Returns the key of its confirmation, which no batch of an `Outbox` has.
+    mutating func sent(upTo last: Int64) -> Int {
+        lastKey -= 1
+        inFlight = (lastKey, last)
+        return lastKey
+    }
+
+    /// Takes a confirmation. Returns whether it is of the page in flight.
+    mutating func confirm(_ key: Int) -> Bool {
+        guard let page = inFlight, page.key == key else { return false }
+        (position, inFlight) = (page.last, nil)
+        return true
+    }
+
+    mutating func lostConnection() { inFlight = nil }
+
+    /// Takes what the server lost of what it confirmed.
+    mutating func reopen(_ numbers: [Range<Int64>]) {
+        let had = StoredReading.loggedBase + 1..<position + 1
+        guard let first = numbers.map({ $0.clamped(to: had) }).first(where: { !$0.isEmpty }) else { return }
+        (position, nextLook) = (first.lowerBound - 1, .start)
+    }
 }
 
 /// New readings that a sink without an outbox hasn't taken, up to 10,000.

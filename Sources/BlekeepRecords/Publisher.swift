@@ -14,6 +14,8 @@ final class Publisher: @unchecked Sendable {
     private let hold: ClockHold
     /// What the sink lacks of the history; `nil` until its position is known, and without a history.
     private var outbox: Outbox?
+    /// The same of what devices kept in their own memory; `nil` for a sink that isn't a server.
+    private var logged: LoggedOutbox?
     /// What waits for a sink with `liveOnly`.
     private var live = LiveQueue()
     private var trouble: SinkTrouble
@@ -80,6 +82,7 @@ final class Publisher: @unchecked Sendable {
         // A new sink begins with new readings, unless its position may still come from a damaged history.
         guard let position = kept?.position ?? (history.isCopying ? nil : start) else { return }
         if isServer {
+            logged = LoggedOutbox(after: try kept?.logged ?? history.lastLogged())
             outbox = Outbox(after: min(position, newest), confirmed: kept?.confirmed ?? [], newest: newest)
             sendBacklog()
         } else {
@@ -98,14 +101,14 @@ final class Publisher: @unchecked Sendable {
     /// - Parameter shown: how many readings, counted from the first, were offered before. A server gets them again as a
     ///   part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
-        guard sink.delivery != .liveOnly else { return queue(stored.dropFirst(shown).map(LiveReading.init)) }
-        guard let last = stored.last?.sequence, outbox != nil else { return }
+        guard sink.delivery != .liveOnly else { return queue(stored.dropFirst(shown).map(LiveReading.init(_:))) }
+        guard let last = stored.last?.sequence, outbox != nil else { return sendLogged() }
         outbox?.stored(upTo: last)
         let new = isServer ? stored.dropFirst(shown) : stored[...]
         if let first = new.first?.sequence, maySendLive(from: first), !new.contains(where: hold.holds),
             let key = outbox?.sent(first..<last + 1, isLive: true)
         {
-            send(new.map(LiveReading.init), isLive: true, key: key)
+            send(new.map(LiveReading.init(_:)), isLive: true, key: key)
         }
         // They end the short pause between two pages for a file, not the second that keeps to a server's rate.
         if !isServer { nextPage = loop.now }
@@ -205,6 +208,7 @@ final class Publisher: @unchecked Sendable {
     }
 
     private func reopen(_ numbers: [Range<Int64>]) {
+        logged?.reopen(numbers)
         guard let oldest = try? history?.bounds().oldest,
             let count = outbox?.reopen(numbers, oldest: oldest), count > 0
         else { return }
@@ -213,7 +217,7 @@ final class Publisher: @unchecked Sendable {
     }
 
     private func confirmed(_ key: Int) {
-        let isBacklog = outbox?.confirm(key)
+        let isBacklog = logged?.confirm(key) == true ? true : outbox?.confirm(key)
         if isBacklog == true { backlogFailures = 0 }
         // As long as a server fails with the backlog, it works only in part.
         if backlogFailures == 0 { succeeded() }
@@ -225,8 +229,9 @@ final class Publisher: @unchecked Sendable {
 
     private func failed(_ error: any Error) {
         isConnected = false
-        if isServer, outbox?.isSendingBacklog == true { backlogFailures += 1 }
+        if isServer, outbox?.isSendingBacklog == true || logged?.isSending == true { backlogFailures += 1 }
         outbox?.lostConnection()
+        logged?.lostConnection()
         let isNew = trouble.record(error, at: loop.now)
         loop.disarm(pace)
         loop.disarm(proof)
@@ -281,13 +286,34 @@ final class Publisher: @unchecked Sendable {
 
     /// Sends the next page of the backlog when it is due.
     private func sendBacklog() {
-        guard isConnected, let history, let numbers = outbox?.nextBacklog else { return }
+        guard isConnected, let history else { return }
+        guard let numbers = outbox?.nextBacklog else { return sendLogged() }
         guard loop.now >= nextPage else { return loop.arm(pace, at: nextPage) }
         loop.disarm(pace)
         let limit = min(numbers.count, sink.delivery.pageSize)
         do {
             let page = try history.readings(after: numbers.lowerBound - 1, limit: limit)
             send(Outbox.Page(page, of: numbers, isHeld: hold.holds), isCopying: history.isCopying)
+        } catch {
+            // The history reports its failure itself.
+            wait(OutputRetryPause.max)
+        }
+    }
+
+    /// Sends the next page of what devices kept in their own memory, when there is one.
+    private func sendLogged() {
+        guard isConnected, let history, let logged, logged.mayLook(at: loop.now), outbox?.nextBacklog == nil else {
+            return
+        }
+        guard loop.now >= nextPage else { return loop.arm(pace, at: nextPage) }
+        do {
+            let page = try history.logged(after: logged.position, limit: sink.delivery.pageSize)
+            guard let last = page.last?.sequence, let key = self.logged?.sent(upTo: last) else {
+                self.logged?.foundNothing(at: loop.now)
+                return
+            }
+            nextPage = loop.now + sink.delivery.pagePause
+            send(page.map(LiveReading.init(logged:)), isLive: false, key: key)
         } catch {
             // The history reports its failure itself.
             wait(OutputRetryPause.max)
@@ -328,6 +354,7 @@ final class Publisher: @unchecked Sendable {
         guard isLocated else { return nil }
         var status = SinkStatus(name: sink.name)
         status.position = outbox?.position
+        status.logged = logged?.position
         status.confirmed = isServer ? outbox?.confirmed ?? [] : nil
         status.backlog = outbox?.backlog ?? Int64(live.readings.count)
         status.dropped = outbox?.lost ?? live.dropped

@@ -7,11 +7,20 @@ package protocol ReadingLog: AnyObject {
     /// number.
     func bounds() throws -> (oldest: Int64, newest: Int64)
 
+    /// Returns values that devices kept in their own memory, in the order in which they arrived. Their numbers are above
+    /// `StoredReading.loggedBase`.
+    func logged(after number: Int64, limit: Int) throws -> [StoredReading]
+
+    /// Returns the number of the one that arrived last; `StoredReading.loggedBase` without any.
+    func lastLogged() throws -> Int64
+
     /// Whether older readings may still come, from a damaged history. They then fill gaps between the numbers.
     var isCopying: Bool { get }
 }
 
 extension ReadingLog {
+    package func logged(after number: Int64, limit: Int) throws -> [StoredReading] { [] }
+    package func lastLogged() throws -> Int64 { StoredReading.loggedBase }
     package var isCopying: Bool { false }
 }
 

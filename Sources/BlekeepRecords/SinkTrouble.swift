@@ -92,6 +92,8 @@ package struct SinkStatus: Sendable, Hashable {
     package var position: Int64?
     /// The numbers above `position` that the sink has, too; `nil` for a sink that gets the readings in order.
     package var confirmed: [ClosedRange<Int64>]?
+    /// The number of the last value of devices' own memories that the sink has; `nil` for a sink that gets none.
+    package var logged: Int64?
     /// The number of readings that wait for the sink.
     package var backlog: Int64 = 0
     /// The number of readings that were dropped, because too many waited.
@@ -107,6 +109,6 @@ package struct SinkStatus: Sendable, Hashable {
     func isLike(_ other: SinkStatus) -> Bool {
         // A file knows itself what it has; what a server has is known here alone.
         let isSamePlace = confirmed == nil ? (position == nil) == (other.position == nil) : position == other.position
-        return name == other.name && failure == other.failure && isSamePlace
+        return name == other.name && failure == other.failure && logged == other.logged && isSamePlace
     }
 }

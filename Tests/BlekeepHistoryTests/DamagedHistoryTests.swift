@@ -101,7 +101,7 @@ import Testing
             let first = try history()
             _ = try first.append(try (0..<2000).map { try makeReading(tick: $0) }, durable: true)
         }
-        try overwrite(at: 139_264, count: 8192)
+        try overwrite(at: 163_840, count: 8192)
         let notices = Notices()
         let second = try history(notices)
         let stored = try second.append([try makeReading()], durable: true)

@@ -61,6 +61,21 @@ import Testing
         return lines
     }
 
+    /// A later time may come first.
+    @Test func sinksGetValuesInTheOrderInWhichTheyCame() throws {
+        let history = try History(path: path) { Issue.record("\($0)") }
+        _ = try history.append([reading(0, 0)], durable: false)
+        #expect(try history.lastLogged() == StoredReading.loggedBase)
+        try append(logged([20, 25], from: 18, to: 26))
+        try append(logged([5, 10, 20], from: 0, to: 26))
+        let all = try history.logged(after: StoredReading.loggedBase, limit: 10)
+        #expect(all.map { $0.sequence - StoredReading.loggedBase } == [1, 2, 3, 4])
+        #expect(all.map { ($0.reading.time - Self.start) / 60_000 } == [20, 25, 5, 10])
+        #expect(all.allSatisfy { $0.reading.isLogged && $0.reading.device == "attic" })
+        #expect(try history.lastLogged() == all.last?.sequence)
+        #expect(try history.logged(after: all[0].sequence, limit: 2) == Array(all[1...2]))
+    }
+
     @Test func loggedValuesComeAmongTheOthersAndOnce() throws {
         let history = try History(path: path) { Issue.record("\($0)") }
         _ = try history.append([reading(0, 0), reading(30, 30)], durable: false)

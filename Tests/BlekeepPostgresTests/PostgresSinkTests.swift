@@ -121,6 +121,24 @@ struct PostgresSinkTests {
             ])
     }
 
+    /// They are in the views as all others, and their hours have them, but they aren't the newest.
+    @Test func whatADeviceKeptInItsMemoryIsThereOnce() throws {
+        let database = try Self.database()
+        let live = try readings(1...2)
+        let memory = try readings(1...3) { $0.time -= 7_200_000 }.map { reading in
+            LiveReading(
+                logged: StoredReading(
+                    sequence: StoredReading.loggedBase + (reading.sequence ?? 0), reading: reading.reading))
+        }
+        for _ in 0..<2 { #expect(try send(live + memory, to: settings(database.port)) == nil) }
+        #expect(try database.execute("SELECT count(*), count(DISTINCT seq) FROM blekeep.readings") == ["5|5"])
+        #expect(try database.execute("SELECT value FROM blekeep.newest") == ["0.02"])
+        #expect(try database.execute("SELECT count FROM blekeep.hourly ORDER BY time") == ["3", "2"])
+        let base = StoredReading.loggedBase
+        #expect(
+            try database.execute("SELECT received FROM blekeep.history") == ["{[1,3),[\(base + 1),\(base + 4))}"])
+    }
+
     /// The clock is corrected between the two, so that the day is another one.
     @Test func aReadingThatComesAgainAtAnotherTimeIsTheSame() throws {
         let database = try Self.database()

@@ -27,6 +27,9 @@ import Testing
         var lacks: [Range<Int64>] = []
         var live: [Int64?] = []
         var backlog: [Int64] = []
+        var memory: [StoredReading] = []
+        /// The values of devices' memories that came, counted from 1.
+        var logged: [Int64] = []
         var pages: [Duration] = []
         var available: [DeviceID: Bool] = [:]
         var hasEnded = false
@@ -40,6 +43,12 @@ import Testing
 
         func bounds() throws -> (oldest: Int64, newest: Int64) { (rows.first?.sequence ?? newest + 1, newest) }
 
+        func logged(after number: Int64, limit: Int) throws -> [StoredReading] {
+            Array(memory.drop { $0.sequence <= number }.prefix(limit))
+        }
+
+        func lastLogged() throws -> Int64 { memory.last?.sequence ?? StoredReading.loggedBase }
+
         func connect() {
             connects += 1
             loop.soon { [self] in
@@ -51,6 +60,7 @@ import Testing
         func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
             if isLive { live += readings.map(\.sequence) } else { backlog += readings.compactMap(\.sequence) }
             if !isLive { pages.append(loop.now.sinceStart) }
+            logged += readings.compactMap(\.arrival).map { $0 - StoredReading.loggedBase }
             if failsWithBacklog, !isLive { return loop.soon { [self] in fail() } }
             guard confirms, let key else { return }
             loop.soon { [self] in onEvent?(.confirmed(key)) }
@@ -61,6 +71,10 @@ import Testing
         func end() { hasEnded = true }
 
         func fail(pause: Duration? = nil) { onEvent?(.lost(Down(pause: pause))) }
+
+        func fill(_ numbers: ClosedRange<Int64>) {
+            memory += numbers.map { makeStored($0 + StoredReading.loggedBase) }
+        }
 
         @discardableResult func store(_ numbers: ClosedRange<Int64>) -> [StoredReading] {
             let new = numbers.map(makeStored)
@@ -150,6 +164,54 @@ import Testing
         #expect(server.live == [1, 2, 3])
         #expect(server.backlog == [1, 2, 3])
         #expect(log.count == 2)
+    }
+
+    /// What devices kept in their own memory follows when the server lacks nothing else.
+    @Test func sendsWhatDevicesKeptAfterAllOthersAndOnce() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.store(1...60)
+            server.fill(1...3)
+            // A new sink begins with what comes.
+            try publisher.begin(self.kept(0))
+            publisher.open()
+            try await loop.sleep(until: .start + .milliseconds(500))
+            server.fill(4...110)
+            publisher.offer(server.store(61...61), shown: 0)
+            #expect(server.logged.isEmpty && server.live == [61])
+            try await loop.sleep(until: .start + .seconds(10))
+            #expect(publisher.status(time: 0)?.position == 61)
+            #expect(publisher.status(time: 0)?.logged == StoredReading.loggedBase + 110)
+            // A page at most a second, after the two of the backlog.
+            #expect(server.pages == (0..<5).map { .seconds($0) })
+            // Looked for once a minute, when the history takes something.
+            server.fill(111...112)
+            publisher.offer([], shown: 0)
+            #expect(server.logged.count == 107)
+            try await loop.sleep(until: .start + .seconds(100))
+            publisher.offer([], shown: 0)
+        }
+        #expect(server.logged == (4...112).map { $0 })
+        #expect(server.backlog == (1...60).map { $0 })
+    }
+
+    @Test func sendsAgainWhatDevicesKeptAsFarAsTheServerLacksIt() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.fill(1...30)
+            var known = self.kept(0)
+            known.logged = StoredReading.loggedBase + 20
+            try publisher.begin(known)
+            server.confirms = false
+            publisher.open()
+            try await loop.sleep(until: .start + .seconds(1))
+            #expect(publisher.status(time: 0)?.logged == known.logged)
+            server.confirms = true
+            server.lacks = [1..<2, StoredReading.loggedBase + 11..<StoredReading.loggedBase + 13]
+            server.fail()
+            try await loop.sleep(until: .start + .seconds(100))
+            #expect(publisher.status(time: 0)?.logged == StoredReading.loggedBase + 30)
+        }
+        #expect(server.logged == (21...30).map { $0 } + (11...30).map { $0 })
+        #expect(server.live.isEmpty && server.backlog.isEmpty)
     }
 
     /// A week without the server costs an attempt a minute, and one line in the log.

@@ -448,8 +448,9 @@ enum LedgerRows {
         try replace(
             in: "sinks",
             columns: [
-                "name": sink.name, "run": run, "position": number(sink.position), "backlog": sink.backlog,
-                "dropped": sink.dropped, "error": HistoryText.encode(sink.failure), "retry_ms": number(sink.nextTry),
+                "name": sink.name, "run": run, "position": number(sink.position),
+                "logged": number(sink.logged), "backlog": sink.backlog, "dropped": sink.dropped,
+                "error": HistoryText.encode(sink.failure), "retry_ms": number(sink.nextTry),
                 "confirmed": HistoryText.encode(sink.confirmed.map(text)),
             ], database)
     }
@@ -459,12 +460,13 @@ enum LedgerRows {
     private static func write(ofOneOff sink: SinkStatus, beside service: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO sinks (name, run, position, backlog, dropped, confirmed) VALUES (?, ?, ?, ?, 0, ?)
+                INSERT INTO sinks (name, run, position, logged, backlog, dropped, confirmed) VALUES (?, ?, ?, ?, ?, 0, ?)
                 ON CONFLICT (name) DO UPDATE SET
-                    position = excluded.position, backlog = excluded.backlog, confirmed = excluded.confirmed
+                    position = excluded.position, logged = excluded.logged, backlog = excluded.backlog,
+                    confirmed = excluded.confirmed
                 """)
         try statement.execute(arguments: [
-            sink.name, service &- 1, sink.position, sink.backlog, sink.confirmed.map(text),
+            sink.name, service &- 1, sink.position, sink.logged, sink.backlog, sink.confirmed.map(text),
         ])
     }
 
@@ -485,7 +487,7 @@ enum LedgerRows {
                 let dropped = row.number("dropped")
             else { return nil }
             var sink = SinkStatus(name: name)
-            sink.position = row.number("position")
+            (sink.position, sink.logged) = (row.number("position"), row.number("logged"))
             (sink.backlog, sink.dropped) = (backlog, dropped)
             sink.failure = row.text("error")
             sink.nextTry = row.number("retry_ms")

@@ -51,12 +51,35 @@ extension HistoryReader {
         for row in rows {
             guard let number = Int64.stored(row[0]), let time = Int64.stored(row[1]) else { continue }
             next = LoggedPlace(time: time, series: number)
-            guard let kind = Int64.stored(row[2]).flatMap(HistoryRow.Kind.init),
-                let value = HistoryRow.decode(row[3], as: kind), let series = try series(number, in: database)
-            else { continue }
-            page.append(Reading(logged: value, at: time, of: series))
+            if let reading = try reading(logged: row, in: database) { page.append(reading) }
         }
         return (page, rows.count == Self.loggedPage ? next : nil)
+    }
+
+    /// Returns values in the order in which they came, with their numbers.
+    func logged(after number: Int64, limit: Int) throws -> [StoredReading] {
+        try database { database in
+            let rows = try Row.fetchAll(
+                database.cachedStatement(
+                    sql:
+                        "SELECT series, time_ms, kind, value, number FROM logged WHERE number > ? ORDER BY number LIMIT ?"
+                ), arguments: [number, limit])
+            return try rows.compactMap { row in
+                guard let number = Int64.stored(row[4]), let reading = try reading(logged: row, in: database) else {
+                    return nil
+                }
+                return StoredReading(sequence: StoredReading.loggedBase + number, reading: reading)
+            }
+        }
+    }
+
+    /// - Parameter row: the series, the time, the kind and the value.
+    private func reading(logged row: Row, in database: Database) throws -> Reading? {
+        guard let number = Int64.stored(row[0]), let time = Int64.stored(row[1]),
+            let kind = Int64.stored(row[2]).flatMap(HistoryRow.Kind.init),
+            let value = HistoryRow.decode(row[3], as: kind), let series = try series(number, in: database)
+        else { return nil }
+        return Reading(logged: value, at: time, of: series)
     }
 
     // MARK: Times

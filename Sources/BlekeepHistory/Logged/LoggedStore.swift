@@ -65,8 +65,8 @@ package struct LastFilling: Sendable, Hashable {
 /// They are added beside the poller, as notices are: one commit has a download with what it answered, and the tables' keys let
 /// no record come twice.
 package enum LoggedStore {
-    /// What a row takes in the table and in its index.
-    static let bytes: Int64 = 64
+    /// What a row takes in the table and in its indexes.
+    static let bytes: Int64 = 80
     /// The share of the history's size for all of them; the earliest make room.
     static let share: Int64 = 4
     /// The maximum number of times in `asked` of a device.
@@ -134,7 +134,9 @@ package enum LoggedStore {
         let isWhole = !logged.answered.isEmpty
         outcome.isReset = isWhole && all.contains { $0.series.isReset(by: $0.readings.map(\.time), in: logged.request) }
         let boot = (all.map(\.series.boot).max() ?? 1) + (outcome.isReset ? 1 : 0)
-        let insert = try database.cachedStatement(sql: "INSERT INTO logged VALUES (?, ?, ?, ?, ?, ?)")
+        let insert = try database.cachedStatement(
+            sql:
+                "INSERT INTO logged (series, boot, slot, time_ms, kind, value) VALUES (?, ?, ?, ?, ?, ?)")
         for (number, known, readings) in all {
             var series = known
             series.boot = boot

@@ -127,9 +127,12 @@ struct Salvage {
             values[1] = try number(of: key, known: known, index: &index, in: database).databaseValue
             if try insertReading(values, shape: shape, in: database) { readings += 1 }
         case "logged":
-            guard let key = Int64.stored(values[0]), let known = series[key] else { return }
-            values[0] = try number(of: key, known: known, index: &index, in: database).databaseValue
-            _ = try insert(values, shape, in: database)
+            guard let key = Int64.stored(values[1]), let known = series[key] else { return }
+            values[1] = try number(of: key, known: known, index: &index, in: database).databaseValue
+            // A new record may have the number, but no record comes twice.
+            if try !insert(values, shape, in: database) {
+                _ = try insert([.null] + values.dropFirst(), shape, in: database)
+            }
         case "rollups":
             guard rolled != nil, let key = Int64.stored(values[2]), let known = series[key] else { return }
             values[2] = try number(of: key, known: known, index: &index, in: database).databaseValue

@@ -46,14 +46,15 @@ CREATE TABLE rollups (
     PRIMARY KEY (minutes, period, series, start)
 ) WITHOUT ROWID;
 CREATE TABLE logged (           -- what devices kept in their own memory, each record once
+    number INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which the records came, for sinks
     series INTEGER NOT NULL,
     boot INTEGER NOT NULL,      -- the number of the device's start, as far as it is known
     slot INTEGER NOT NULL,      -- the number of the record
     time_ms INTEGER NOT NULL,
     kind INTEGER NOT NULL,      -- as in `measurements`
     value,
-    PRIMARY KEY (series, boot, slot)
-) WITHOUT ROWID;
+    UNIQUE (series, boot, slot)
+);
 CREATE INDEX logged_time ON logged (time_ms);
 CREATE TABLE asked (            -- times for which a device gave all that its memory had
     device TEXT NOT NULL,       -- the device's ID
@@ -281,6 +282,7 @@ CREATE TABLE sinks (
     name TEXT PRIMARY KEY,
     run INTEGER NOT NULL,       -- start time of the run that wrote this row
     position INTEGER,           -- the last reading that it has; NULL: it gets only what comes now
+    logged INTEGER,             -- the last of `logged` that it has; NULL: it gets none of it
     backlog INTEGER NOT NULL,
     dropped INTEGER NOT NULL,
     error TEXT,                 -- NULL: it took what came last
@@ -579,27 +581,28 @@ INSERT INTO rollups VALUES (60, 2969, 21, 498884, 1, 20.63, 20.63, 20.63, 2, 20.
 INSERT INTO rollups VALUES (60, 2969, 22, 498884, 1, 53.99, 53.99, 53.99, 2, 53.99, 1795985599815);
 INSERT INTO rollups VALUES (60, 2969, 23, 498884, 1, 101764.5, 101764.5, 101764.5, 2, 101764.5, 1795985599815);
 INSERT INTO rollups VALUES (60, 2969, 24, 498884, 1, 12.0, 12.0, 12.0, 1, 12, 1795985599815);
-INSERT INTO logged VALUES (1, 0, 1, 1795999000000, 2, 20.5);
+INSERT INTO logged VALUES (1, 1, 0, 1, 1795999000000, 2, 20.5);
+INSERT INTO sqlite_sequence VALUES ('heartbeats', 9);
+INSERT INTO sqlite_sequence VALUES ('logged', 1);
+INSERT INTO sqlite_sequence VALUES ('downtimes', 1);
 INSERT INTO asked VALUES ('f00000000001', 'F0:00:00:00:00:01', 1, 2);
 INSERT INTO filled VALUES ('f00000000001', 1796000000000, 1795950000000, 12, 1);
 INSERT INTO spans VALUES (1, 24, 1795985599815, 1795985600000);
 INSERT INTO clocks VALUES (1, 'a-boot', 1, 1795990000000, 1, 0, 0);
-INSERT INTO parts VALUES (1, '3cb547e1a8c76c3d622a2343c7bfb0c0');
+INSERT INTO parts VALUES (1, '85a97924e0402ff296611faa313d8d4d');
 INSERT INTO owned VALUES ('f00000000001');
 INSERT INTO server VALUES (1, '7000000000000000000', 1);
 INSERT INTO upkeep VALUES (1, NULL, 24, 6144, 0);
 INSERT INTO salvages VALUES ('history.sqlite.corrupt.1', 9, 17, 1);
-INSERT INTO heartbeats VALUES (1, 'a-boot', -7369656771378, -7369656769899, 1795985600000, -7369656771378, -7369656769899, 1795985600000, NULL, 24, 'running', 'battery', 'battery', 46.0, 46.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (2, 'a-boot', -7369656771378, -7369656769899, 1795985600000, -5569643824007, -5569643823132, 1795987400000, NULL, 48, 'running', 'battery', 'battery', 46.0, 37.5, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (3, 'a-boot', -5569643824007, -5569643823132, 1795987400000, -3769642108188, -3769642107769, 1795989200000, NULL, 72, 'running', 'battery', 'battery', 37.5, 29.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (4, 'a-boot', -3769642108188, -3769642107769, 1795989200000, -1969640483659, -1969640482763, 1795991000000, NULL, 96, 'running', 'low', 'battery', 29.0, 20.5, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (5, 'a-boot', -1969640483659, -1969640482763, 1795991000000, -169638820486, -169638820075, 1795992800000, NULL, 120, 'running', 'low', 'battery', 20.5, 12.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (6, 'a-boot', -169638820486, -169638820075, 1795992800000, 1630362777132, 1630362777680, 1795994600000, NULL, 140, 'running', 'normal', 'mains', 12.0, 100.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (7, 'a-boot', 1630362777132, 1630362777680, 1795994600000, 3430364238152, 3430364238547, 1795996400000, NULL, 160, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (8, 'a-boot', 3430364238152, 3430364238547, 1795996400000, 5230365684853, 5230365685280, 1795998200000, NULL, 180, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
-INSERT INTO heartbeats VALUES (9, 'a-boot', 5230365684853, 5230365685280, 1795998200000, 7030367116837, 7030367117260, 1796000000000, NULL, 200, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
-INSERT INTO sqlite_sequence VALUES ('heartbeats', 9);
-INSERT INTO sqlite_sequence VALUES ('downtimes', 1);
+INSERT INTO heartbeats VALUES (1, 'a-boot', 17352779870942, 17352779871743, 1795985600000, 17352779870942, 17352779871743, 1795985600000, NULL, 24, 'running', 'battery', 'battery', 46.0, 46.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (2, 'a-boot', 17352779870942, 17352779871743, 1795985600000, 19152787130906, 19152787131146, 1795987400000, NULL, 48, 'running', 'battery', 'battery', 46.0, 37.5, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (3, 'a-boot', 19152787130906, 19152787131146, 1795987400000, 20952787973887, 20952787974143, 1795989200000, NULL, 72, 'running', 'battery', 'battery', 37.5, 29.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (4, 'a-boot', 20952787973887, 20952787974143, 1795989200000, 22752788760074, 22752788760243, 1795991000000, NULL, 96, 'running', 'low', 'battery', 29.0, 20.5, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (5, 'a-boot', 22752788760074, 22752788760243, 1795991000000, 24552789516568, 24552789516749, 1795992800000, NULL, 120, 'running', 'low', 'battery', 20.5, 12.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (6, 'a-boot', 24552789516568, 24552789516749, 1795992800000, 26352790264757, 26352790264997, 1795994600000, NULL, 140, 'running', 'normal', 'mains', 12.0, 100.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (7, 'a-boot', 26352790264757, 26352790264997, 1795994600000, 28152790954960, 28152790955149, 1795996400000, NULL, 160, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (8, 'a-boot', 28152790954960, 28152790955149, 1795996400000, 29952791606423, 29952791606615, 1795998200000, NULL, 180, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
+INSERT INTO heartbeats VALUES (9, 'a-boot', 29952791606423, 29952791606615, 1795998200000, 31752792407326, 31752792407499, 1796000000000, NULL, 200, 'running', 'normal', 'mains', 100.0, 100.0, 0, 0, NULL);
 INSERT INTO activity VALUES (1, 'f00000000001', 'Living Room', 'F0:00:00:00:00:01', 1, 0, 0, 4, 1, 1400);
 INSERT INTO activity VALUES (1, 'f00000000002', 'Freezer', 'F0:00:00:00:00:02', 1, 0, 0, 4, 1, 1413);
 INSERT INTO activity VALUES (1, 'f00000000003', 'Greenhouse', 'F0:00:00:00:00:03', 1, 0, 0, 4, 1, 1426);
@@ -677,4 +680,4 @@ INSERT INTO firings VALUES ('f00000000001', 'warm', 2, 1795967600000, 1795974800
 INSERT INTO notices VALUES (1, 1795949600000, 'battery_low', 'f00000000001', NULL, 'its battery has 19 %', NULL);
 INSERT INTO notices VALUES (2, 1795964000000, 'sink_fails', NULL, NULL, 'mqtt: no route to the broker', NULL);
 INSERT INTO notices VALUES (3, 1795994900000, 'device_lost', 'f00000000003', NULL, 'blekeep didn''t hear the device', 'it exited with 6');
-INSERT INTO sinks VALUES ('mqtt', 1795985600000, 17, 0, 0, NULL, NULL, NULL);
+INSERT INTO sinks VALUES ('mqtt', 1795985600000, 17, NULL, 0, 0, NULL, NULL, NULL);
