@@ -16,8 +16,8 @@ struct Fill: ContextCommand, BluetoothCommand {
         discussion: """
             Some sensors keep what they measured for days, such as a RuuviTag with firmware 3.28 or later. This command looks \
             for times without values, connects to the device once, asks it for these times, and stores what it had. \
-            A value that blekeep has comes no second time. The newest value stays the newest one, and no sink gets the others. \
-            'history', 'plot' and the summaries show them with the rest.
+            A value that blekeep has comes no second time. The newest value stays the newest one. \
+            'history', 'plot' and the summaries show the others with the rest, and sinks get them later.
 
             While it is connected, a sensor that only advertises is silent, and so for some seconds are its neighbors.
 
