@@ -110,6 +110,22 @@ import Testing
         #expect(try history.lastKnown().statuses.count == 6)
     }
 
+    /// Another program may have changed the tables under the same version.
+    @Test(arguments: ["sinks.logged", "sinks.position", "rules.phase", "poller.pid", "notices.device"])
+    func aColumnThatIsMissingEndsNoReader(column: String) throws {
+        try restore("0.1.0.sql")
+        let parts = column.split(separator: ".")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "ALTER TABLE \(parts[0]) DROP COLUMN \(parts[1])") }
+        try queue.close()
+        let reader = try HistoryReader(path: path)
+        _ = try? reader.sinks()
+        _ = try? reader.rules()
+        _ = try? reader.lastRun()
+        _ = try? reader.notices(in: 0...Int64.max, limit: 5)
+        #expect(try reader.latest().isEmpty == false)
+    }
+
     @Test func theNextMigrationIsDoneByThePollerAlone() throws {
         try History(path: path).close()
         let next = HistorySchema.version + 1

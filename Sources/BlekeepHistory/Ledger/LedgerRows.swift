@@ -509,7 +509,8 @@ enum LedgerRows {
     }
 }
 
-/// A row, read by the names of its columns. A value of another type counts as missing: a file may be damaged.
+/// A row, read by the names of its columns. A value of another type counts as missing, as does one without a column: a file
+/// may be damaged.
 struct LedgerRow {
     let row: Row
 
@@ -519,9 +520,11 @@ struct LedgerRow {
         try Row.fetchAll(database, sql: sql, arguments: arguments).map(LedgerRow.init)
     }
 
-    func text(_ column: String) -> String? { HistoryText.decode(row[column]) }
+    func text(_ column: String) -> String? { HistoryText.decode(stored(column)) }
 
-    func number(_ column: String) -> Int64? { Int64.stored(row[column]) }
+    func number(_ column: String) -> Int64? { Int64.stored(stored(column)) }
+
+    func stored(_ column: String) -> DatabaseValue { row.hasColumn(column) ? row[column] : .null }
 
     func count(_ column: String) -> Int? { number(column).flatMap { Int(exactly: $0) } }
 

@@ -101,7 +101,7 @@ extension HistoryReader {
         return rows.reversed().compactMap { row in
             let device = row.text("device").flatMap { DeviceID($0) }
             guard let time = row.number("time_ms"), let event = row.text("event"), let message = row.text("message"),
-                (device == nil) == (row.row["device"] as DatabaseValue).isNull
+                (device == nil) == row.stored("device").isNull
             else { return nil }
             return GivenNotice(
                 time: time, event: OpenEnum(rawValue: event), device: device,
