@@ -121,6 +121,12 @@ import Testing
         let other = try await doctor("-a", "hci7")
         #expect(other.code == 4 && other.lines.contains("fail  adapter: there is no adapter hci7"))
         #expect(other.output.contains("\n      there is hci0"))
+        try configure(
+            "devices: [{address: \"F0:00:00:00:00:02\", alias: attic, adapter: hci7}, {address: \"F0:00:00:00:00:03\", adapter: hci8}]"
+        )
+        let pinned = try await doctor()
+        #expect(pinned.code == 4 && pinned.lines.contains("fail  adapter: there is no adapter hci7, which attic names"))
+        #expect(pinned.output.contains("there is no adapter hci8, which F0:00:00:00:00:03 names"))
     }
 
     /// Findings on a bus that nothing but the bus itself is on, or on none.

@@ -7,6 +7,8 @@ import RunLoop
 struct BusChecks: Sendable {
     let bus: any Bus
     let choice: AdapterChoice?
+    /// Those that are polled: each may name an adapter of its own.
+    let devices: [DeviceConfiguration]
 
     func run() async -> [Finding] {
         var findings = await bluez()
@@ -56,16 +58,19 @@ struct BusChecks: Sendable {
                     advice: "plug one in; 'dmesg | grep -i bluetooth' shows missing firmware", code: .noAdapter)
             ]
         }
-        let found = all.contains { choice.matches($0.name, address: tree.adapterAddress($0)) }
-        let missing: [Finding] =
-            found
-            ? []
-            : [
-                .fail(
-                    "adapter", text: "there is no adapter \(choice.map { "\($0)" } ?? "")",
-                    advice: "there is \(all.map { String($0.name) }.joined(separator: ", "))", code: .noAdapter)
-            ]
-        return missing
+        let named =
+            [(choice: choice, what: "")]
+            + devices.compactMap { device in
+                device.adapter.map { ($0, ", which \(device.name) names") }
+            }
+        let missing = named.filter { named in
+            !all.contains { named.choice.matches($0.name, address: tree.adapterAddress($0)) }
+        }
+        return missing.map { named in
+            .fail(
+                "adapter", text: "there is no adapter \(named.choice.map { "\($0)" } ?? "")\(named.what)",
+                advice: "there is \(all.map { String($0.name) }.joined(separator: ", "))", code: .noAdapter)
+        }
             + all.map { path in
                 let name = "\(path.name) \(Untrusted(tree[path, Adapter1.address] ?? ""))"
                 guard tree[path, Adapter1.powered] == true else {

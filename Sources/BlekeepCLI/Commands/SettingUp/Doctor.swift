@@ -49,7 +49,9 @@ struct Doctor: ContextCommand, BluetoothCommand {
             let bus = try await context.bus()
             defer { bus.close() }
             let choice = options.adapter ?? context.optionalConfiguration?.poll.adapter
-            return [.ok("bus", text: "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
+            let devices = context.optionalConfiguration?.poll.devices.filter(\.isPolled) ?? []
+            return [.ok("bus", text: "the message bus answers")]
+                + (await BusChecks(bus: bus, choice: choice, devices: devices).run())
         } catch {
             let advice =
                 if case .forbidden = error {
