@@ -27,6 +27,16 @@ import Testing
         #expect(finding.advice == "create it, or change 'sinks: file:' in the configuration")
     }
 
+    @Test func aFileOfAGroupIsReadByIt() throws {
+        let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
+        func mode(_ name: String, group: String) throws -> Int? {
+            try NewFile.write("right\n", to: "\(folder)/\(name)", isPrivate: true, group: group)
+            return try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
+        }
+        #expect(try mode("shared", group: group) == 0o640)
+        #expect(try mode("own", group: "no-such-group") == 0o600)
+    }
+
     @Test func aFolderOrADeviceIsNoFile() {
         #expect(check(folder).run().text == "\(folder) isn't a plain file")
         #expect(check("/dev/null").run().text == "/dev/null isn't a plain file")

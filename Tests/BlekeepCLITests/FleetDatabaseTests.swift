@@ -111,7 +111,9 @@ struct FleetDatabaseTests {
             ))
         let own = try String(contentsOfFile: store, encoding: .utf8)
         #expect(own.count == 21 && own != "\(password)\n")
-        #expect(try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int
+                == (getgrnam("blekeep") == nil ? 0o600 : 0o640))
 
         let again = folder.file("again")
         let (refused, reason) = try join(password, store: again)

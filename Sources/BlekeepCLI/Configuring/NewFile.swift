@@ -6,11 +6,13 @@ enum NewFile {
     /// Writes a new file, and creates the folders above it. Other programs see all of it, or none.
     ///
     /// - Parameters:
-    ///   - isPrivate: whether only this user may read it.
+    ///   - isPrivate: whether only this user may read it, and the members of `group`.
+    ///   - group: the name of a group that the file belongs to, if there is one and this user may say so.
     ///   - failure: the code of the failure.
     /// - Throws: a failure when the file exists, or when writing fails. Then no part of the file stays.
     static func write(
-        _ text: String, to path: String, isPrivate: Bool = false, failure: Failure.Code = .badConfiguration
+        _ text: String, to path: String, isPrivate: Bool = false, group: String? = nil,
+        failure: Failure.Code = .badConfiguration
     ) throws(Failure) {
         makeFolders(above: path)
         // Before the folder's own refusal, which would say less.
@@ -19,6 +21,11 @@ enum NewFile {
         let (part, descriptor) = PartFile.create(for: path, mode: isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw refusal(path, code: errno, failure: failure) }
         var code = SystemFile.write(Array(text.utf8), to: descriptor)
+        if let group = group.flatMap({ getgrnam($0) }), fchown(descriptor, geteuid(), group.pointee.gr_gid) == 0,
+            fchmod(descriptor, 0o640) != 0
+        {
+            code = code ?? errno
+        }
         if code == nil, fsync(descriptor) != 0 { code = errno }
         close(descriptor)
         if code == nil, !PartFile.name(part, path) { code = errno }

@@ -121,7 +121,7 @@ struct FleetJoin: ContextCommand, FileCommand {
         commandName: "join", abstract: "Join a database that this gateway was invited to.",
         discussion: """
             Asks for the password of 'blekeep fleet invite', or reads it from the standard input, replaces it with a new one, \
-            and writes that into a file for this gateway. Other machines than this one are reached through TLS, and must \
+            and writes that into a file for this gateway, which the service's group 'blekeep' may read. Other machines than this one are reached through TLS, and must \
             have a certificate of their name.
 
             Examples:
@@ -155,7 +155,7 @@ struct FleetJoin: ContextCommand, FileCommand {
         defer { session.end() }
         let password = DatabaseSession.newPassword()
         // First, because afterwards nothing else has it.
-        try NewFile.write("\(password)\n", to: store, isPrivate: true)
+        try NewFile.write("\(password)\n", to: store, isPrivate: true, group: "blekeep")
         do {
             _ = try await session.run(
                 "SELECT blekeep.join_1($1)", with: [try session.verifier(of: password, for: user)])
