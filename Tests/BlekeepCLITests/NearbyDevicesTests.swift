@@ -82,6 +82,12 @@ final class NearbyDevicesTests {
         #expect(outcome.lines.last == "next: blekeep poll")
     }
 
+    /// Otherwise `poll --simulate beacons --once` fails.
+    @Test func theSimulatedSensorWithAKeyHasIt() throws {
+        let world = try SimulatedWorld("beacons", file: nil, on: RunLoop(.virtual))
+        #expect(world.configuration.devices.filter { $0.key != nil }.map(\.name) == ["Boat"])
+    }
+
     /// On a terminal of 80 columns, a line of the table shows a value of each format, not only the format's name.
     @Test func aNarrowTableShowsValuesOfEachFormat() async throws {
         try await Bench.run(.virtual, .beacons) { bench, world in
@@ -451,6 +457,11 @@ final class NearbyDevicesTests {
                 "    recipe: probe  # Probe: writes ff0301000022d1f1 to ffd0/ffd1\n    write: true\n"))
         let unknown = try await add([battery, "--recipe", "jbb", "--yes"], in: Self.asked)
         #expect(unknown.failure?.message == "no recipe is called 'jbb'; did you mean 'jbd'?")
+        let advertises = try await add([battery, "--recipe", "RuuviTag", "--yes"], in: Self.asked)
+        #expect(
+            advertises.failure?.message
+                == "no recipe is called 'RuuviTag': blekeep knows by itself what such devices advertise; see "
+                + "/usr/share/doc/blekeep/pages/Devices/Ruuvi.md")
     }
 
     @Test func aScanShowsTheRecipe() async throws {

@@ -48,6 +48,7 @@ final class SimulatedWorld: Sendable {
         var device = DeviceConfiguration(
             alias: peripheral.name.isEmpty ? nil : peripheral.name, address: peripheral.address,
             mode: peripheral.services.isEmpty || peripheral.memory != nil ? .passive : .auto)
+        device.key = SensorTable.key(of: peripheral.name)
         guard let recipe = recipes.first(where: { $0.name == peripheral.recipe }) else { return device }
         device.recipe = recipe.name
         device.mayWrite = recipe.isOwn

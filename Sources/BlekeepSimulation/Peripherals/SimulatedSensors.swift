@@ -71,6 +71,11 @@ package enum SensorTable {
     /// The key of `Boat`, a battery monitor of Victron.
     package static let boatKey = "07070707070707070707070707070707"
 
+    /// The key of a sensor of this name, for its configuration; `nil` for one that needs none.
+    package static func key(of name: String) -> AdvertisementKey? {
+        name == "Boat" ? AdvertisementKey(hex: boatKey) : nil
+    }
+
     package struct Row: Sendable {
         package let number: Int
         package let format: BroadcastFormat

@@ -25,9 +25,7 @@ import Testing
                 configuration.scan = .active
                 for (index, peripheral) in world.scenario.peripherals.enumerated() where peripheral.services.isEmpty {
                     configuration.devices[index].mode = .passive
-                    if peripheral.name == "Boat" {
-                        configuration.devices[index].key = AdvertisementKey(hex: SensorTable.boatKey)
-                    }
+                    configuration.devices[index].key = SensorTable.key(of: peripheral.name)
                 }
                 change(&configuration)
             }

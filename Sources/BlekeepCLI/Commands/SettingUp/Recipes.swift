@@ -89,6 +89,14 @@ struct Recipes: ParsableCommand {
 
     static func named(_ name: String, in recipes: [Recipe]) throws(Failure) -> Recipe {
         if let recipe = recipes.first(where: { $0.name == name }) { return recipe }
+        if let format = BroadcastFormat.allCases.first(where: { name.lowercased().hasPrefix($0.rawValue) }),
+            let page = FamilyPage.name(recipe: nil, formats: [format.name])
+        {
+            throw Failure(
+                .usage,
+                "no recipe is called '\(Untrusted(name))': blekeep knows by itself what such devices advertise; see \(FamilyPage.path(of: page))"
+            )
+        }
         let meant = Spelling.closest(to: name, among: recipes.map(\.name)).map { "did you mean '\($0)'?" }
         throw Failure(.usage, "no recipe is called '\(Untrusted(name))'; \(meant ?? "'blekeep recipes' lists all")")
     }
