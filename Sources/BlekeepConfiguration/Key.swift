@@ -136,7 +136,9 @@ struct Key<S: Section> {
         examples: [String?]? = nil, shown: Shown = .always, required: String? = nil, _ help: String
     ) {
         let usual = form.show(S.blank[keyPath: path])
-        let otherwise = required == nil ? "`\(YAMLString.text(usual))`" : "required"
+        // A word such as `off` is the word, although YAML may take it for another value elsewhere.
+        let word = form.words.first { usual == .text($0.word) }?.word
+        let otherwise = required == nil ? "`\(word ?? YAMLString.text(usual))`" : "required"
         self.init(
             name, path, { $0 }, form, default: fallback ?? otherwise, examples: examples ?? [YAMLString.text(usual)],
             required: required, help,
