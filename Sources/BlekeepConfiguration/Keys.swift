@@ -468,7 +468,7 @@ extension NoticeConfiguration: Section {
                 examples: ["[device_lost, device_needs_user, device_back]"], "what runs the command"),
             Key(
                 "rules", \.rules, .ruleNames, default: "all", shown: .unlessDefault,
-                "the names of the rules whose `rule_fires` and `rule_ends` run the command"),
+                "the names of the rules whose events run the command"),
             Key(
                 "hold_off", \.holdOff, .duration(in: holdOffs),
                 "the shortest time from a notice until the next trouble of the same device, sink or adapter is one"),

@@ -45,7 +45,9 @@ extension NoticeEvent {
         case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
         case .ruleFires: "bbaf42be84f54d4bb869d22b692a0143"
         case .ruleEnds: "a23321d07c8f40bca0372709c6451346"
-        case .batteryLow, .batteryGood, .diskSlow, .diskWorks, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks: nil
+        case .batteryLow, .batteryGood, .diskSlow, .diskWorks, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks,
+            .ruleMissed:
+            nil
         }
     }
 }

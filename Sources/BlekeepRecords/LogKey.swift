@@ -30,6 +30,8 @@ package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
     case adapterWorks = "adapter_works"
     case ruleFires = "rule_fires"
     case ruleEnds = "rule_ends"
+    /// What a device kept in its own memory would have made a rule fire.
+    case ruleMissed = "rule_missed"
 }
 
 extension Logger.Metadata {

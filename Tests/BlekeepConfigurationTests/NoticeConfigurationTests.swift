@@ -40,7 +40,7 @@ import Testing
         (
             "[{run: [/a], events: [gone]}]",
             "c:1:32: `gone` isn't an event; `events` can have device_lost, device_needs_user, device_back, battery_low, "
-                + "battery_good, history_fails, history_works, disk_slow, disk_works, sink_fails, sink_works, adapter_stuck, adapter_works, rule_fires and rule_ends"
+                + "battery_good, history_fails, history_works, disk_slow, disk_works, sink_fails, sink_works, adapter_stuck, adapter_works, rule_fires, rule_ends and rule_missed"
         ),
     ])
     func reportsMistakes(text: String, problem: String) { #expect(parse(text).problems == [problem]) }

@@ -15,6 +15,7 @@ struct NoticeDesk {
     /// The last failure that was logged; `nil` after a success.
     private var failure: String?
     private var logFailure: String?
+    private var missed = MissedRules()
 
     init(_ configuration: Configuration, file: NoticeFile, in context: CommandContext) {
         self.configuration = configuration
@@ -37,11 +38,13 @@ struct NoticeDesk {
         }
     }
 
-    private func facts() throws -> NoticeFacts {
-        let newest = try StoredHistory.read(context) { try $0.latest() }
+    private mutating func facts() throws -> NoticeFacts {
+        let (newest, missed) = try StoredHistory.read(context) { reader in
+            (try reader.latest(), try self.missed.facts(configuration.poll, now: context.wallTime(), in: reader))
+        }
         return NoticeFacts(
             report: try StatusSource(context).report(), newest: newest.map(\.reading),
-            batteries: context.batteryLimits.batteries)
+            batteries: context.batteryLimits.batteries, missed: missed)
     }
 
     /// Runs the commands of what is news in these facts, and waits for them.

@@ -10,6 +10,8 @@ struct NoticeFact: Sendable, Equatable {
         case sink(String)
         case adapter(String)
         case rule(String, DeviceID)
+        /// A rule that would have fired while nobody looked.
+        case missed(String, DeviceID)
 
         /// The key in the file of notices.
         var key: String {
@@ -21,13 +23,14 @@ struct NoticeFact: Sendable, Equatable {
             case .sink(let name): "sink \(name)"
             case .adapter(let name): "adapter \(name)"
             case .rule(let name, let id): "rule \(name) \(id)"
+            case .missed(let name, let id): "missed \(name) \(id)"
             }
         }
 
         /// The device that it is about; `nil` for the gateway.
         var device: DeviceID? {
             switch self {
-            case .device(let id), .battery(let id), .rule(_, let id): id
+            case .device(let id), .battery(let id), .rule(_, let id), .missed(_, let id): id
             case .history, .disk, .sink, .adapter: nil
             }
         }
@@ -41,7 +44,7 @@ struct NoticeFact: Sendable, Equatable {
             case .disk: .diskWorks
             case .sink: .sinkWorks
             case .adapter: .adapterWorks
-            case .rule: .ruleEnds
+            case .rule, .missed: .ruleEnds
             }
         }
 
@@ -49,7 +52,7 @@ struct NoticeFact: Sendable, Equatable {
         /// several attempts, and a disk that was slow an hour ago counts as slow.
         var patience: Duration {
             switch self {
-            case .device, .battery, .disk, .rule: .zero
+            case .device, .battery, .disk, .rule, .missed: .zero
             case .history, .sink, .adapter: .seconds(60)
             }
         }
@@ -58,11 +61,17 @@ struct NoticeFact: Sendable, Equatable {
     var subject: Subject
     var event: NoticeEvent
     var message: String
-    /// The number of a rule's firing, so that one between two looks is news, too; `nil` for other subjects.
+    /// The number of a rule's firing, so that one between two looks is news, too; the time of one that nobody saw; `nil` for
+    /// other subjects.
     var firing: Int64?
     /// The event with the number of the firing: what is remembered.
     var state: String { firing.map { "\(event.rawValue) \($0)" } ?? event.rawValue }
-    var rule: String? { if case .rule(let name, _) = subject { name } else { nil } }
+    var rule: String? {
+        switch subject {
+        case .rule(let name, _), .missed(let name, _): name
+        default: nil
+        }
+    }
     /// The device's name and address; `nil` for other subjects.
     var device: String?
     var address: BluetoothAddress?

@@ -8,10 +8,13 @@ struct NoticeFacts {
     let newest: [Reading]
     /// What devices run on, as far as the user says it.
     var batteries: [DeviceID: Battery] = [:]
+    /// What rules would have said while nobody looked.
+    var missed: [NoticeFact] = []
 
     /// - Parameter battery: a battery with less charge is low, in percent.
     func all(battery: Int) -> [NoticeFact] {
-        [history] + (report.isPolling ? [disk] + devices + sinks + adapters + rules : []) + charges(battery) + voltages
+        [history] + (report.isPolling ? [disk] + devices + sinks + adapters + rules : []) + missed + charges(battery)
+            + voltages
     }
 
     private var history: NoticeFact {

@@ -30,7 +30,9 @@ struct NoticeMemory: Codable, Equatable {
             let isUsual = fact.event == fact.subject.usual
             if fact.state == said[key]?.event ?? fact.subject.usual.rawValue {
                 pending[key] = nil
-                guard let pause = notice.remind, !isUsual, Self.passed(pause, since: said[key]?.time, at: time) else {
+                guard let pause = notice.remind, !isUsual, fact.event != .ruleMissed,
+                    Self.passed(pause, since: said[key]?.time, at: time)
+                else {
                     continue
                 }
             } else {
@@ -55,7 +57,8 @@ struct NoticeMemory: Codable, Equatable {
     mutating func keep(only devices: Set<DeviceID>) {
         let keys = Set(devices.map(\.description))
         said = said.filter { key, _ in
-            !key.hasPrefix("rule ") || keys.contains(String(key.split(separator: " ").last ?? ""))
+            !key.hasPrefix("rule ") && !key.hasPrefix("missed ")
+                || keys.contains(String(key.split(separator: " ").last ?? ""))
         }
         keep(onlyNamed: devices)
     }
