@@ -76,6 +76,26 @@ import Testing
         #expect(try history.logged(after: all[0].sequence, limit: 2) == Array(all[1...2]))
     }
 
+    /// So that sinks neither miss one nor get one twice.
+    @Test func aDamagedHistoryKeepsThemWithTheirNumbers() throws {
+        let first = try History(path: path)
+        _ = try first.append([reading(0, 0), reading(30, 30)], durable: true)
+        try append(logged([10, 15], from: -10, to: 35))
+        let all = try first.logged(after: StoredReading.loggedBase, limit: 10)
+        first.close()
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 100))
+        try file.close()
+        let second = try History(path: path)
+        // Before it is copied, so that it has the number of another one.
+        try append(logged([20], from: 18, to: 22))
+        while second.isCopying { try second.upkeep() }
+        let kept = try second.logged(after: StoredReading.loggedBase, limit: 10)
+        #expect(Set(kept.map(\.reading.time)) == Set(all.map(\.reading.time) + [reading(20, 20).time]))
+        #expect(kept.count == 3 && all[1] == kept.first { $0.sequence == all[1].sequence })
+        #expect(try append(logged([10, 15, 20], from: -10, to: 35)).stored == 0)
+    }
+
     @Test func loggedValuesComeAmongTheOthersAndOnce() throws {
         let history = try History(path: path) { Issue.record("\($0)") }
         _ = try history.append([reading(0, 0), reading(30, 30)], durable: false)
