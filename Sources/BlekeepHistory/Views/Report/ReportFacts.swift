@@ -51,7 +51,8 @@ package struct ReportFacts: Sendable {
     }
 
     private var heard: String {
-        let perMinute = report.up > .zero ? Double(report.air.packets) / (report.up / .seconds(60)) : 0
+        let minutes = report.up / .seconds(60)
+        let perMinute = minutes > 0 ? Double(report.air.packets) / minutes : 0
         return "\(report.air.packets) packets (\(Self.text(perMinute)) a minute)"
     }
 
