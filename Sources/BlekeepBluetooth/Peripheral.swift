@@ -67,7 +67,13 @@ public struct Peripheral: Sendable, Identifiable {
         if !core.isConnected(path) {
             do throws(BusError) { try await core.connect(path, within: CallTiming.connect) } catch
                 where Remedy(error) != .adopt
-            { throw BluetoothError(error, "connecting to \(address)") } catch {}
+            {
+                guard error == .vanished else { throw BluetoothError(error, "connecting to \(address)") }
+                throw BluetoothError(
+                    .link,
+                    "connecting to \(address): it answered nothing until BlueZ forgot it; it may be out of range, or take no connections"
+                )
+            } catch {}
         }
         func isResolved() -> Bool { core.mirror.tree[path, Device1.servicesResolved] == true }
         await core.wait(until: core.loop.now + CallTiming.resolve) { isResolved() }

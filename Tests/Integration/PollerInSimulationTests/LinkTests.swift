@@ -48,6 +48,22 @@ import Testing
         } catch { return error }
     }
 
+    /// BlueZ forgets a device after a while that it doesn't hear any more, and ends the attempt.
+    @Test func saysWhatADeviceThatTakesNoConnectionMayBe() async throws {
+        try await Bench.run(.virtual, .beacons) { bench, _ in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            let tag = try #require(Scenario.beacons.peripherals.first { $0.name == "Attic" })
+            let failure = await #expect(throws: BluetoothError.self) {
+                try await central.peripheral(tag.address).withLink { _ in }
+            }
+            #expect(failure?.code == .link)
+            #expect(failure?.description.hasSuffix("it may be out of range, or take no connections") == true)
+            central.close()
+        }
+    }
+
     @Test(arguments: [Bench.Kind.virtual, .daemon])
     func listsServicesWithTheirCharacteristicsAndDescriptors(kind: Bench.Kind) async throws {
         try await run(kind) { link, _, _ in
