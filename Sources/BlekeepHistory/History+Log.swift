@@ -33,7 +33,7 @@ extension History: ReadingLog {
     package func lastLogged() throws -> Int64 {
         try read { reader in
             try reader.database { database in
-                StoredReading.loggedBase + (try Int64.fetchOne(database, sql: "SELECT max(number) FROM logged") ?? 0)
+                StoredReading.loggedBase + (try Int64.stored(database, sql: "SELECT max(number) FROM logged") ?? 0)
             }
         }
     }

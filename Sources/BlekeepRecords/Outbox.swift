@@ -182,7 +182,8 @@ struct LoggedOutbox: Sendable {
     /// Between two looks for values that a program beside the poller stores, a few times a day.
     static let pause: Duration = .seconds(60)
 
-    init(after position: Int64) { self.position = position }
+    /// - Parameter position: the number in the history, whose file may be damaged.
+    init(after position: Int64) { self.position = max(position, StoredReading.loggedBase) }
 
     /// Whether a page waits for its confirmation.
     var isSending: Bool { inFlight != nil }

@@ -194,6 +194,19 @@ import Testing
         #expect(server.backlog == (1...60).map { $0 })
     }
 
+    @Test func aDamagedPositionEndsNothing() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.fill(1...2)
+            var known = self.kept(0)
+            known.logged = -7
+            server.lacks = [1..<Int64.max]
+            try publisher.begin(known)
+            publisher.open()
+            try await loop.sleep(until: .start + .seconds(5))
+        }
+        #expect(server.logged == [1, 2])
+    }
+
     @Test func sendsAgainWhatDevicesKeptAsFarAsTheServerLacksIt() throws {
         let (server, _) = try tell { publisher, server, loop in
             server.fill(1...30)

@@ -39,10 +39,12 @@ struct MissedRules {
         // The silence itself was said when it came.
         if case .silence = rule.when.test { return nil }
         let said = try reader.firings(of: [id], in: time, limit: RuleTrial.maxFirings).filter { $0.rule == rule.name }
+        // What began before was said of an earlier filling.
         let trial = try RuleTrial(
-            rule, devices: [id], since: time.lowerBound, now: time.upperBound, in: reader)
+            rule, devices: [id], since: time.lowerBound - Self.age, now: time.upperBound, in: reader)
         let missed = trial.firings.filter { firing in
-            !said.contains { $0.fired <= firing.from + Self.tolerance && $0.ended ?? .max >= firing.from }
+            firing.from >= time.lowerBound
+                && !said.contains { $0.fired <= firing.from + Self.tolerance && $0.ended ?? .max >= firing.from }
         }
         guard let first = missed.first, let last = missed.last else { return nil }
         let begin = UTCTime(milliseconds: first.from, offset: LocalTime.offset).dateAndMinute

@@ -35,7 +35,9 @@ import Testing
     /// The history, of eight hours without blekeep, in the middle of which the freezer was warm.
     private func fill(warm: ClosedRange<Int64>) throws {
         let history = try History(path: path)
-        _ = try history.append([reading(0, -20, isLogged: false), reading(485, -20, isLogged: false)], durable: false)
+        _ = try history.append(
+            [reading(0, -20, isLogged: false), reading(485, warm.contains(485) ? -4 : -20, isLogged: false)],
+            durable: false)
         let request = Self.start...Self.start + 490 * 60_000
         let all = stride(from: Int64(5), to: 480, by: 5).map {
             reading($0, warm.contains($0) ? -4 : -20, isLogged: true)
@@ -69,6 +71,20 @@ import Testing
         missed = MissedRules()
         #expect(memory.news(try self.facts(after: 600, &missed), for: notice, most: 4, at: 9_000_000).isEmpty)
         #expect(try self.facts(after: 2000, &missed).isEmpty)
+    }
+
+    /// As with a timer that asks the memory each hour.
+    @Test func aTimeThatGoesOnIsSaidOnce() throws {
+        try fill(warm: 400...600)
+        let request = Self.start + 480 * 60_000...Self.start + 550 * 60_000
+        let more = stride(from: Int64(490), to: 545, by: 5).map { reading($0, -4, isLogged: true) }
+        var missed = MissedRules()
+        #expect(try facts(after: 491, &missed).map(\.event) == [.ruleMissed])
+        let logged = LoggedReadings(
+            id: DeviceID(Self.address), address: Self.address, readings: more, every: .seconds(300), request: request,
+            answered: [request])
+        #expect(try LoggedStore.append(logged, limits: HistoryLimits(HistoryConfiguration()), path: path).stored > 5)
+        #expect(try facts(after: 551, &missed).isEmpty)
     }
 
     @Test func saysNothingOfWhatFiredOrWasCold() throws {

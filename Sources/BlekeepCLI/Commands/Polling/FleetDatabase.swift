@@ -121,8 +121,8 @@ struct FleetJoin: ContextCommand, FileCommand {
         commandName: "join", abstract: "Join a database that this gateway was invited to.",
         discussion: """
             Asks for the password of 'blekeep fleet invite', or reads it from the standard input, replaces it with a new one, \
-            and writes that into a file for this gateway, which the service's group 'blekeep' may read. Other machines than this one are reached through TLS, and must \
-            have a certificate of their name.
+            and writes that into a file for this gateway, which the service's group 'blekeep' may read. Other machines than \
+            this one are reached through TLS, and must have a certificate of their name.
 
             Examples:
               sudo blekeep fleet join postgresql://cellar@db.example/blekeep
