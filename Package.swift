@@ -181,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepHistoryTests",
             dependencies: [
-                "Blekeep", "BlekeepRecords", "BlekeepHistory", "BlekeepOutputs", "BusBench", "RunLoop", "SampleHouse",
-                "SampleReadings", grdb,
+                "Blekeep", "BlekeepRecords", "BlekeepHistory", "BlekeepOutputs", "BusBench", "HistoryTrials", "RunLoop",
+                "SampleHouse", "SampleReadings", grdb,
             ],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
@@ -231,8 +231,8 @@ let package = Package(
             name: "PollerInSimulationTests",
             dependencies: [
                 "Blekeep", "BlekeepBluetooth", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
-                "BlekeepPoller", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "Swarming", logging, sqlite,
-                subprocess,
+                "BlekeepPoller", "BlekeepSimulation", "BusBench", "DBus", "HistoryTrials", "RunLoop", "Swarming",
+                logging, sqlite, subprocess,
             ],
             path: "Tests/Integration/PollerInSimulationTests", swiftSettings: strict),
 
@@ -285,6 +285,11 @@ let package = Package(
         // What the tests of outputs and of the history write, and the broker that they write to.
         .target(
             name: "SampleReadings", dependencies: ["Blekeep", "BusBench"], path: "Tests/Tools/SampleReadings",
+            swiftSettings: strict),
+
+        // What tests do to the database of a history.
+        .target(
+            name: "HistoryTrials", dependencies: ["BlekeepHistory", grdb], path: "Tests/Tools/HistoryTrials",
             swiftSettings: strict),
 
         // `swift run blekeep-house HISTORY 60 30`: the history of a house of 60 devices over 30 days, for pages and figures.

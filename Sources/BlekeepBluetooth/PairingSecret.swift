@@ -1,3 +1,5 @@
+import BlekeepReadings
+
 /// A passkey or PIN code. Printing or dumping it doesn't show its digits.
 public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// 1 to 16 letters and digits.
@@ -14,15 +16,12 @@ public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStrin
 
     /// The passkey; `nil` unless the secret has six digits.
     var passkey: UInt32? {
-        guard text.utf8.count == 6, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard text.utf8.count == 6, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return UInt32(text)
     }
 
     static func isPinCode(_ text: String) -> Bool {
-        1...16 ~= text.utf8.count
-            && text.utf8.allSatisfy { byte in
-                0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
-            }
+        1...16 ~= text.utf8.count && text.utf8.allSatisfy { $0.isLetter || $0.isDigit }
     }
 
     /// The word `(secret)`, never the digits.

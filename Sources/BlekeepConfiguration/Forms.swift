@@ -398,14 +398,7 @@ extension Form<String> {
             "a header's name", bounds: "a header's name",
             parse: { text in
                 let others = "!#$%&'*+-.^_`|~".utf8
-                let isToken = text.utf8.allSatisfy {
-                    switch $0 {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"):
-                        true
-                    default: others.contains($0)
-                    }
-                }
+                let isToken = text.utf8.allSatisfy { $0.isLetter || $0.isDigit || others.contains($0) }
                 return isToken && (1...64).contains(text.utf8.count) ? text : nil
             }, else: { "`\($0)` is \($1); it can be a header's name, such as X-Api-Key" }, show: { .text($0) })
     }
@@ -520,20 +513,6 @@ extension Form<PostgresURL> {
             else: { key, _ in
                 "`\(key)` isn't postgresql://USER@HOST/DATABASE, with :PORT where it is another than 5432, and with `password_file` for a password"
             }, show: { .text($0.text) })
-    }
-}
-
-extension StringProtocol {
-    /// Whether it is 1 to `max` of `a-z`, `0-9`, `_` and `others`.
-    func isWord(max: Int, others: String = "") -> Bool {
-        1...max ~= utf8.count
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                    true
-                default: others.utf8.contains(byte)
-                }
-            }
     }
 }
 

@@ -33,14 +33,7 @@ package struct ServeOptions: Sendable, Equatable {
     /// Letters, digits, `-`, `_` and dots.
     static func isHostName(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count) && !text.hasPrefix(".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_.".utf8.contains($0) }
     }
 
     // MARK: As arguments

@@ -87,15 +87,7 @@ struct ServerURL: Equatable {
             var bytes = in6_addr()
             return inet_pton(AF_INET6, String(host), &bytes) == 1
         }
-        return (1...253).contains(host.utf8.count) && !host.hasSuffix(".") && !host.hasPrefix(".")
-            && host.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        return ServeOptions.isHostName(String(host)) && !host.hasSuffix(".")
     }
 
     private static func isPathByte(_ byte: UInt8) -> Bool {

@@ -49,8 +49,9 @@ package enum YAMLString {
     /// Whether the text has a letter and only safe signs, and isn't a word for null, true or false.
     private static func isPlain(_ text: String) -> Bool {
         let bytes = text.utf8
-        guard let first = bytes.first, isWordSign(first) || first == UInt8(ascii: "/"), bytes.contains(where: isLetter),
-            bytes.allSatisfy({ isWordSign($0) || signs.contains($0) }), bytes.last != UInt8(ascii: ":")
+        guard let first = bytes.first, isWordSign(first) || first == UInt8(ascii: "/"),
+            bytes.contains(where: \.isLetter), bytes.allSatisfy({ isWordSign($0) || signs.contains($0) }),
+            bytes.last != UInt8(ascii: ":")
         else { return false }
         return !reserved.contains(text.lowercased())
     }
@@ -58,11 +59,7 @@ package enum YAMLString {
     private static let signs = Array("/.:@-".utf8)
     private static let reserved: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
     private static func isWordSign(_ byte: UInt8) -> Bool {
-        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_")
     }
 }

@@ -113,7 +113,7 @@ package enum TimeText {
     }
 
     private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int64? {
-        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 }

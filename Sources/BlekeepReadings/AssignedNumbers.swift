@@ -97,12 +97,6 @@ public enum AssignedNumbers {
 extension StringProtocol {
     /// The characters that count in comparisons: digits, and ASCII letters in lower case.
     fileprivate var lettersAndDigits: [UInt8] {
-        utf8.compactMap { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-            default: nil
-            }
-        }
+        utf8.compactMap { $0.isLetter ? $0 | 0x20 : $0.isDigit ? $0 : nil }
     }
 }

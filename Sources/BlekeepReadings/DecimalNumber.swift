@@ -24,7 +24,7 @@ package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
     package init?(_ text: String) {
         let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = parts.first, let power = parts.count < 2 ? 0 : Int(parts[1]), -30...30 ~= power,
-            number.utf8.contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+            number.utf8.contains(where: \.isDigit)
         else { return nil }
         let halves = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let fraction = halves.count < 2 ? "" : halves[1]

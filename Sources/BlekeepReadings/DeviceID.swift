@@ -11,12 +11,7 @@ package struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// - Returns: `nil` for other text.
     package init?(_ text: some StringProtocol) {
-        let isAllowed = text.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "_")
-        }
-        guard isAllowed, (1...32).contains(text.utf8.count) else { return nil }
+        guard text.isWord(max: 32) else { return nil }
         description = String(text)
     }
 

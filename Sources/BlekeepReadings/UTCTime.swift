@@ -85,25 +85,13 @@ package struct UTCTime: Sendable, Hashable {
     }
 
     /// `2026-11-21T03:18:00.123Z`. Years outside 0–9999 have a sign and as many digits as they need.
-    package var iso: String {
-        var bytes: [UInt8] = []
-        appendISO(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var iso: String { Self.text(appendISO) }
 
     /// `03:18:00`
-    package var clock: String {
-        var bytes: [UInt8] = []
-        appendClock(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var clock: String { Self.text(appendClock) }
 
     /// `2026-11-21`
-    package var date: String {
-        var bytes: [UInt8] = []
-        appendDate(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var date: String { Self.text(appendDate) }
 
     /// `2026-11-21 03:18`
     package var dateAndMinute: String { "\(date) \(clock.prefix(5))" }
@@ -111,6 +99,12 @@ package struct UTCTime: Sendable, Hashable {
     /// `03:18:00`, or `2026-11-21 03:18:00` if that isn't the day of `now`.
     package func clock(now: UTCTime) -> String {
         (year, month, day) == (now.year, now.month, now.day) ? clock : "\(date) \(clock)"
+    }
+
+    private static func text(_ append: (inout [UInt8]) -> Void) -> String {
+        var bytes: [UInt8] = []
+        append(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     package func appendISO(to bytes: inout [UInt8]) {

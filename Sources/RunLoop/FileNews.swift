@@ -15,8 +15,6 @@ package final class FileNews {
         package static let place = Kinds(rawValue: UInt32(IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF))
         /// In a folder, a name appeared or disappeared.
         package static let names = Kinds(rawValue: UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO))
-        /// The kernel dropped changes.
-        package static let lost = Kinds(rawValue: UInt32(IN_Q_OVERFLOW))
     }
 
     package struct Change: Sendable {

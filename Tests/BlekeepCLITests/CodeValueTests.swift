@@ -53,7 +53,7 @@ import Testing
         "Flag",
         "Form", "Frame", "Kind", "ReportRange", "Order", "Page", "PageRange", "PairingCapability", "Permission",
         "Place",
-        "PasswordMethod", "PowerFault", "RealFormat", "Shell", "Version",
+        "PasswordMethod", "RealFormat", "Shell", "Version",
     ]
 
     @Test(arguments: tables.indices) func valuesAreInLowerCaseWithUnderscores(index: Int) {

@@ -2,6 +2,7 @@ import BlekeepRecords
 import BusBench
 import Foundation
 import GRDB
+import HistoryTrials
 import SampleReadings
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import BlekeepRecords
 import Foundation
+import HistoryTrials
 import RunLoop
 import SampleReadings
 import Testing

@@ -1,6 +1,7 @@
 import BlekeepRecords
 import Foundation
 import GRDB
+import HistoryTrials
 import RunLoop
 import SampleReadings
 import Testing

@@ -62,7 +62,7 @@ struct CharacteristicName: Sendable, Hashable {
     init(inHistory text: String) throws(Failure) {
         let named = Result { () throws(Failure) in try Self(text) }
         let name = text.replacing("-", with: "_").lowercased()
-        let isField = name.first?.isLetter == true && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isWordSign }
+        let isField = name.first?.isLetter == true && name.isWord(max: .max)
         switch named {
         case .success(let known) where known.uuid != nil:
             self = known
@@ -142,10 +142,4 @@ struct CharacteristicName: Sendable, Hashable {
 extension [CharacteristicName] {
     /// Whether a stored characteristic is one of these. Without names, any is.
     func admit(_ key: SeriesKey) -> Bool { isEmpty || contains { $0.admits(key) } }
-}
-
-extension UInt8 {
-    fileprivate var isWordSign: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
-    }
 }

@@ -1,3 +1,5 @@
+import BlekeepRecords
+
 /// The MQTT broker to send readings to.
 package struct MQTTConfiguration: Sendable, Hashable {
     package enum Version: String, Sendable, Hashable, CaseIterable {
@@ -94,13 +96,6 @@ package struct MQTTConfiguration: Sendable, Hashable {
     /// Whether a text may be a part of a topic, and of an identifier in Home Assistant.
     package static func isTopicPart(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "_-".utf8.contains($0) }
     }
 }

@@ -151,15 +151,11 @@ private struct CaptureRedaction {
 
     /// A letter or a digit becomes another one.
     private static func masked(_ byte: UInt8) -> UInt8 {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: UInt8(ascii: "x")
-        default: byte
-        }
+        byte.isLetter || byte >= 0x80 ? UInt8(ascii: "x") : digitMasked(byte)
     }
 
     private static func digitMasked(_ byte: UInt8) -> UInt8 {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte ? UInt8(ascii: "0") : byte
+        byte.isDigit ? UInt8(ascii: "0") : byte
     }
 
     // MARK: Tokens

@@ -112,7 +112,7 @@ extension RecipeNumber.Source: CustomStringConvertible {
         } else if word.hasPrefix("bits("), word.hasSuffix(")") {
             self = .bits(String(word.dropFirst(5).dropLast()))
         } else if let first = word.utf8.first,
-            first == UInt8(ascii: "_") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= first,
+            first == UInt8(ascii: "_") || first.isSmallLetter,
             !word.contains("(")
         {
             self = .field(String(word))
@@ -482,15 +482,14 @@ struct RecipeDecoder {
             rest = rest[found.upperBound...]
             while rest.first == UInt8(ascii: " ") { rest.removeFirst() }
         }
-        func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
         func isSign(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") }
         if key.isEmpty {
-            guard let first = rest.firstIndex(where: isDigit) else { throw .short }
+            guard let first = rest.firstIndex(where: \.isDigit) else { throw .short }
             let isSigned = first > rest.startIndex && isSign(rest[first - 1])
             rest = rest[(isSigned ? first - 1 : first)...]
         }
         let sign = isSign(rest.first) ? 1 : 0
-        let digits = rest.dropFirst(sign).prefix { isDigit($0) || $0 == UInt8(ascii: ".") }.prefix(16)
+        let digits = rest.dropFirst(sign).prefix { $0.isDigit || $0 == UInt8(ascii: ".") }.prefix(16)
         var text = String(decoding: digits, as: UTF8.self)
         if text.hasSuffix(".") { text.removeLast() }
         guard !text.contains(".."), let number = DecimalNumber(rest.first == UInt8(ascii: "-") ? "-" + text : text)

@@ -28,18 +28,12 @@ extension ServedHistory {
     private func overviewPage(_ view: OverviewView, request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
         let sequence = try? read { try $0.lastSequence() }
-        let content: PageContent
-        if view.isTable {
-            if !overviewTable.isCurrent(at: loop.now, sequence: sequence) {
-                overviewTable.update(try overviewModel(clock, withTrends: false), at: loop.now, sequence: sequence)
-            }
-            content = overviewTable.content(view, after: request.after)
-        } else {
-            if !overview.isCurrent(at: loop.now, sequence: sequence) {
-                overview.update(try overviewModel(clock, withTrends: true), at: loop.now, sequence: sequence)
-            }
-            content = overview.content(view, after: request.after)
+        let live: ReferenceWritableKeyPath<ServedHistory, LiveOverview> = view.isTable ? \.overviewTable : \.overview
+        if !self[keyPath: live].isCurrent(at: loop.now, sequence: sequence) {
+            let model = try overviewModel(clock, withTrends: !view.isTable)
+            self[keyPath: live].update(model, at: loop.now, sequence: sequence)
         }
+        let content = self[keyPath: live].content(view, after: request.after)
         return page(request, at: .overview, clock: clock, content: content)
     }
 

@@ -94,7 +94,7 @@ struct ReadingsRequest: Sendable, Equatable {
 
     /// Decimal digits only.
     static func number(_ text: String) -> Int64? {
-        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 

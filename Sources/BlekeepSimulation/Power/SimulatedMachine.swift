@@ -12,7 +12,7 @@ package final class SimulatedMachine: @unchecked Sendable {
     package var doubts: [(from: Uptime, to: Uptime)] { restless + power.absences }
     private var restless: [(from: Uptime, to: Uptime)] = []
     private let script: PowerScript
-    let loop: RunLoop
+    package let loop: RunLoop
 
     /// - Parameters:
     ///   - limit: the time that logind waits for delay locks.

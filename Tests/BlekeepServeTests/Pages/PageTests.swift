@@ -37,7 +37,8 @@ import Testing
 
     private func house(_ report: StatusReport, _ readings: [Reading] = []) -> String {
         let model = OverviewModel(state: .status(report), clock: Self.clock, newest: NewestValues(readings))
-        return OverviewPage(model: model).parts.map(\.html.text).joined(separator: "\n")
+        let page = OverviewPage(model: model)
+        return ([page.summary(OverviewView())] + page.devices.map(\.html)).map(\.text).joined(separator: "\n")
     }
 
     /// Elements and attributes are as XML wants them, so that no text can have changed them.

@@ -84,9 +84,9 @@ import Testing
         for folder in try Self.folders(in: "Tests").subtracting(["Integration", "Tools"]) {
             let target = String(folder.dropLast("Tests".count))
             var above = tools.union(reaches.filter { $0.key != target && $0.value.contains(target) }.keys)
-            // Tests of buses need buses. Sample readings and houses are fixtures.
+            // Tests of buses need buses. Sample readings and houses, and what is done to a history, are fixtures.
             if target == "DBus" { above.remove("BusBench") }
-            above.subtract(["SampleHouse", "SampleReadings"])
+            above.subtract(["HistoryTrials", "SampleHouse", "SampleReadings"])
             let imported = try Self.imports(in: "Tests/\(folder)").intersection(above)
             #expect(imported.isEmpty, "\(folder) imports \(imported.sorted())")
         }

@@ -3,6 +3,7 @@ import BlekeepSimulation
 import BusBench
 import DBus
 import Foundation
+import HistoryTrials
 import Logging
 import RunLoop
 import Swarming

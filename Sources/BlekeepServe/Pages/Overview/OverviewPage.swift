@@ -10,9 +10,6 @@ struct OverviewPage {
     /// A card or a row, with the identifier by which the script knows it.
     typealias Part = (identifier: String, html: Markup)
 
-    /// The parts of the page in the usual view. Pure.
-    var parts: [Part] { [("summary", summary(OverviewView()))] + devices }
-
     /// The card or the row of each device.
     var devices: [Part] {
         guard case .status(let report) = model.state else { return [] }

@@ -1,3 +1,4 @@
+import BlekeepSimulation
 import RunLoop
 
 /// A fault of the machine's power or sleep, for random tests.

@@ -1,17 +1,19 @@
-internal import GRDB
+#if DEBUG
+import GRDB
 import Synchronization
 
-/// For tests.
+@testable import BlekeepHistory
+
 extension History {
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
-    func synchronousMode() throws -> Int? {
+    package func synchronousMode() throws -> Int? {
         try writer.withLock { writer in
             try writer.database().read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         }
     }
 
     /// Limits the growth of the file to this number of pages, like a full disk; `nil` removes the limit.
-    func limit(toMorePages more: Int?) throws {
+    package func limit(toMorePages more: Int?) throws {
         try writer.withLock { writer in
             try writer.database().writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -21,7 +23,7 @@ extension History {
     }
 
     /// Writes the log into the file, and frees the pages in memory.
-    func forgetPages() throws {
+    package func forgetPages() throws {
         try writer.withLock { writer in
             try writer.database().writeWithoutTransaction { database in
                 try database.checkpoint(.truncate)
@@ -30,3 +32,4 @@ extension History {
         }
     }
 }
+#endif
