@@ -77,7 +77,7 @@ import Testing
         let readings = try all()
         #expect(readings.last?.sequence == last)
         #expect(readings.map(\.sequence) == Array(last - Int64(readings.count) + 1...last))
-        #expect(readings.count > 3100)
+        #expect(readings.count > 3000)
         #expect(log.lines.count == 1 && log.lines[0].contains("when they are full, its oldest readings make room"))
         var count: Int64 = 0
         try HistoryReader(path: path).summaries(every: .hour) { count += $0.count }
