@@ -95,7 +95,7 @@ final class NearbyDevicesTests {
                 try await bench.connect()
             }
             var boat = DeviceConfiguration(address: Scenario.numbered(15, group: 5))
-            boat.key = AdvertisementKey(hex: SensorTable.boatKey)
+            boat.key = SensorTable.key(of: "Boat")
             var devices = HeardDevices([boat])
             for try await heard in central.scan(for: .seconds(5)) { _ = devices.hear(heard, at: bench.loop.now) }
             let lines = devices.table(at: bench.loop.now, aliases: [:]).lines(width: 80, on: .none)

@@ -47,10 +47,10 @@ struct ScenarioTests {
                     packet.measurements.contains { $0.value != nil }
                 }.map(\.format)
             }
-            let isEncrypted = peripheral.name == "Boat"
-            let found = decoded(isEncrypted ? AdvertisementKey(hex: SensorTable.boatKey) : nil)
+            let key = SensorTable.key(of: peripheral.name)
+            let found = decoded(key)
             #expect(Set(found).count == 1, "\(peripheral.name): \(found)")
-            #expect(!isEncrypted || decoded(nil) == [], "the key is needed")
+            #expect(key == nil || decoded(nil) == [], "the key is needed")
             let row = SensorTable.rows.first { $0.name == peripheral.name }
             #expect(row == nil || found.first == row?.format, "\(peripheral.name): \(found)")
             formats.formUnion(found)

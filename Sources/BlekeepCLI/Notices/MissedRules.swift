@@ -8,7 +8,8 @@ struct MissedRules {
     /// When each device's memory was asked, and what came of it.
     private var tried: [DeviceID: (time: Int64, facts: [NoticeFact])] = [:]
 
-    /// What was asked for earlier is no news: milliseconds.
+    /// What was asked for earlier is no news. A trial begins so long before the time that was asked for, to see what goes on from
+    /// then. In milliseconds.
     private static let age: Int64 = 86_400_000
     /// A rule that fired so soon after a time, in milliseconds, has said it. A trial is off by five minutes.
     private static let tolerance: Int64 = 600_000

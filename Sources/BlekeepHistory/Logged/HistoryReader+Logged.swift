@@ -61,9 +61,10 @@ extension HistoryReader {
         try database { database in
             let rows = try Row.fetchAll(
                 database.cachedStatement(
-                    sql:
-                        "SELECT series, time_ms, kind, value, number FROM logged WHERE number > ? ORDER BY number LIMIT ?"
-                ), arguments: [number, limit])
+                    sql: """
+                        SELECT series, time_ms, kind, value, number FROM logged WHERE number > ?
+                        ORDER BY number LIMIT ?
+                        """), arguments: [number, limit])
             return try rows.compactMap { row in
                 guard let number = Int64.stored(row[4]), let reading = try reading(logged: row, in: database) else {
                     return nil

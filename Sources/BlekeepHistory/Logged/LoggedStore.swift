@@ -135,8 +135,7 @@ package enum LoggedStore {
         outcome.isReset = isWhole && all.contains { $0.series.isReset(by: $0.readings.map(\.time), in: logged.request) }
         let boot = (all.map(\.series.boot).max() ?? 1) + (outcome.isReset ? 1 : 0)
         let insert = try database.cachedStatement(
-            sql:
-                "INSERT INTO logged (series, boot, slot, time_ms, kind, value) VALUES (?, ?, ?, ?, ?, ?)")
+            sql: "INSERT INTO logged (series, boot, slot, time_ms, kind, value) VALUES (?, ?, ?, ?, ?, ?)")
         for (number, known, readings) in all {
             var series = known
             series.boot = boot

@@ -5,7 +5,7 @@ package enum SensorTable {
     /// One line for each: its number, a format that it shows, its name, the service that it advertises, and its packets.
     ///
     /// Packets are hexadecimal digits behind `company` or `service` and its number. `address` and `reversed` stand for the
-    /// device's address, forwards and backwards. The packets of `Boat` are encrypted with `boatKey`.
+    /// device's address, forwards and backwards. The packets of `Boat` are encrypted with its `key`.
     package static let text = """
         3|bthome|Window||service fcd2 4401642d00
         4|eddystone|Beacon||service feaa 20000bb8158000000009 00000384
@@ -68,12 +68,9 @@ package enum SensorTable {
         63|xoss|X2||company ff04 0161063f
         """
 
-    /// The key of `Boat`, a battery monitor of Victron.
-    package static let boatKey = "07070707070707070707070707070707"
-
-    /// The key of a sensor of this name, for its configuration; `nil` for one that needs none.
+    /// The key of a sensor of this name: of `Boat`, a battery monitor of Victron; `nil` for all others.
     package static func key(of name: String) -> AdvertisementKey? {
-        name == "Boat" ? AdvertisementKey(hex: boatKey) : nil
+        name == "Boat" ? AdvertisementKey(hex: "07070707070707070707070707070707") : nil
     }
 
     package struct Row: Sendable {

@@ -87,7 +87,7 @@ import Testing
         #expect(try facts(after: 551, &missed).isEmpty)
     }
 
-    @Test func saysNothingOfWhatFiredOrWasCold() throws {
+    @Test func saysNothingOfWhatWasCold() throws {
         try fill(warm: 600...700)
         var missed = MissedRules()
         #expect(try facts(after: 491, &missed).isEmpty)

@@ -61,7 +61,7 @@ extension Subject {
                 address: sensor.address, name: sensor.name, services: sensor.advertised,
                 manufacturerData: data.manufacturerData, serviceData: data.serviceData)
         }
-        let key = AdvertisementKey(hex: SensorTable.boatKey)
+        let key = SensorTable.key(of: "Boat")
         let samples = sensors.filter { data in
             var decoder = BroadcastDecoder(key: data.manufacturerData[0x02E1] == nil ? nil : key)
             return decoder.decode(data).contains { $0.format == format && $0.broadcast != nil }
